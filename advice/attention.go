@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -19,7 +20,7 @@ type Attended struct {
 	Marked time.Time
 	// Orphan is the move that ended the issue, if its reflection is overdue; OrphanedBy made it.
 	Orphan     *statemachine.Move
-	OrphanedBy statemachine.Actor
+	OrphanedBy lifecycle.Actor
 }
 
 // Attention is one reason why an issue waits for a person.
@@ -28,7 +29,7 @@ type Attention struct {
 	State string
 	// Since is the time of its cause, as far as the log tells, and By who caused it.
 	Since time.Time
-	By    statemachine.Actor
+	By    lifecycle.Actor
 	// Who must act, and Action is what is recommended to them; nil if nothing is.
 	Who    []Party
 	Action *Action
@@ -36,21 +37,21 @@ type Attention struct {
 
 // Needs returns why an issue waits for a person, the most pressing reason first; nil if it does not. The state of a closed issue does
 // not matter.
-func Needs(l *statemachine.Lifecycle, s statemachine.Standing, on Attended) []Attention {
+func Needs(l *statemachine.Table, s statemachine.Standing, on Attended) []Attention {
 	var all []Attention
 	entered, _ := s.Since()
-	add := func(need Need, since time.Time, by statemachine.Actor, who []Party) {
+	add := func(need Need, since time.Time, by lifecycle.Actor, who []Party) {
 		a := Attention{Need: need, State: s.State, Since: since, By: by, Who: who}
 		if action, ok := Recommend(l, s); ok {
 			a.Action = &action
 		}
 		all = append(all, a)
 	}
-	operators := []Party{{Kind: statemachine.Operator}}
+	operators := []Party{{Kind: lifecycle.Operator}}
 	if on.Halted != nil {
 		add(NeedsRestart, on.Halted.At, on.Halted.By, operators)
 	}
-	if statemachine.HasLabel(on.Labels, statemachine.NeedsHuman) {
+	if lifecycle.HasLabel(on.Labels, lifecycle.NeedsHuman) {
 		since, by := askedForPerson(s)
 		if !on.Marked.IsZero() {
 			since = on.Marked
@@ -65,11 +66,11 @@ func Needs(l *statemachine.Lifecycle, s statemachine.Standing, on Attended) []At
 	}
 	switch state, known := l.State(s.State); {
 	case !known:
-	case state.Type == statemachine.AwaitingHuman:
+	case state.Type == lifecycle.AwaitingHuman:
 		add(NeedsAnswer, entered.At, entered.Maker(), Expected(l, s.State, on.Author))
 	case pauses(l, s.State):
 		add(NeedsResuming, entered.At, entered.Maker(), operators)
-	case state.Type == statemachine.Blocked && state.Recovery == statemachine.RecoveryManual:
+	case state.Type == lifecycle.Blocked && state.Recovery == lifecycle.RecoveryManual:
 		add(NeedsRecovery, entered.At, entered.Maker(), operators)
 	}
 	if at, times := l.TimesOut(s); times && at.Before(on.Now) {
@@ -79,12 +80,12 @@ func Needs(l *statemachine.Lifecycle, s statemachine.Standing, on Attended) []At
 }
 
 // pauses reports whether a pause leads to a state.
-func pauses(l *statemachine.Lifecycle, state string) bool {
-	return slices.ContainsFunc(l.Pairs, func(p statemachine.Pair) bool { return p.To == state && p.Kind == statemachine.Pause })
+func pauses(l *statemachine.Table, state string) bool {
+	return slices.ContainsFunc(l.Pairs, func(p lifecycle.Pair) bool { return p.To == state && p.Kind == lifecycle.Pause })
 }
 
 // askedForPerson returns when Colony last asked for a person, and who caused it, as far as the log tells.
-func askedForPerson(s statemachine.Standing) (since time.Time, by statemachine.Actor) {
+func askedForPerson(s statemachine.Standing) (since time.Time, by lifecycle.Actor) {
 	for _, r := range s.Rejections {
 		if r.AsksPerson {
 			since, by = r.At, r.By

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -18,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the golden file in testdata")
 // Who is expected to act in each state of each lifecycle that ships, and why an issue that is in it waits for a person.
 func TestWhoHasToActInEachState(t *testing.T) {
 	var b strings.Builder
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life := shipped(t, name)
 		fmt.Fprintf(&b, "%s\n", life.Name)
 		for _, state := range life.States {

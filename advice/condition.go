@@ -5,27 +5,28 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // Conditions lists for people the conditions of a move for an actor: the previous state, a reason, guards and limits. It is nil for a move
 // that the table alone allows.
-func Conditions(l *statemachine.Lifecycle, who statemachine.Actor, p statemachine.Pair) []string {
+func Conditions(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) []string {
 	return slices.Concat(wayAndReason(l, who, p), guards(l, who, p), limits(l, who, p))
 }
 
 // Unguarded lists the conditions of a move without its guards.
-func Unguarded(l *statemachine.Lifecycle, who statemachine.Actor, p statemachine.Pair) []string {
+func Unguarded(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) []string {
 	return slices.Concat(wayAndReason(l, who, p), limits(l, who, p))
 }
 
 // wayAndReason says whether a move leads only to the previous state, and whether it needs a reason.
-func wayAndReason(l *statemachine.Lifecycle, who statemachine.Actor, p statemachine.Pair) []string {
+func wayAndReason(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) []string {
 	var words []string
 	if p.OnlyPrevious {
 		words = append(words, "only back to the state before")
 	}
-	if p.Reason != statemachine.Required || who.Kind == statemachine.Colony {
+	if p.Reason != lifecycle.Required || who.Kind == lifecycle.Colony {
 		return words
 	}
 	if reason := l.StandsFor(who, p.From, p.To); reason != "" {
@@ -35,7 +36,7 @@ func wayAndReason(l *statemachine.Lifecycle, who statemachine.Actor, p statemach
 }
 
 // guards says what the guards of a move require.
-func guards(l *statemachine.Lifecycle, who statemachine.Actor, p statemachine.Pair) []string {
+func guards(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) []string {
 	var words []string
 	for _, g := range l.Guards.Of(who, p.From, p.To) {
 		text := strings.TrimSuffix(g.Why, ".")
@@ -48,13 +49,13 @@ func guards(l *statemachine.Lifecycle, who statemachine.Actor, p statemachine.Pa
 }
 
 // limits says how often a move can be made.
-func limits(l *statemachine.Lifecycle, who statemachine.Actor, p statemachine.Pair) []string {
-	if who.Kind == statemachine.Operator || who.Kind == statemachine.Colony && !l.MakesItself(p.From, p.To) {
+func limits(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) []string {
+	if who.Kind == lifecycle.Operator || who.Kind == lifecycle.Colony && !l.MakesItself(p.From, p.To) {
 		return nil
 	}
 	var words []string
 	for _, limit := range l.Limits.Bounding(p.From, p.To) {
-		words = append(words, fmt.Sprintf("at most %s since a person last moved the issue (%s), then %s", statemachine.Times(limit.AtMost), limit.Name, limit.Instead))
+		words = append(words, fmt.Sprintf("at most %s since a person last moved the issue (%s), then %s", lifecycle.Times(limit.AtMost), limit.Name, limit.Instead))
 	}
 	return words
 }

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 func TestConditionsOfMoves(t *testing.T) {
@@ -14,28 +13,28 @@ func TestConditionsOfMoves(t *testing.T) {
 	limit := "at most twice since a person last moved the issue (attempts), then rest"
 	guard, byCommand := "Two people have read it", "It is the author's (with /colony:cancel, /colony:drop)"
 	for _, c := range []struct {
-		as       statemachine.ActorKind
+		as       lifecycle.ActorKind
 		from, to string
 		want     []string // a guard's last
 		guards   []string
 	}{
-		{statemachine.Operator, "in-work", "rest", nil, nil},
-		{statemachine.Operator, "rest", "state", []string{"only back to the state before"}, nil},
-		{statemachine.Operator, "in-work", "end", []string{"needs a reason"}, []string{guard, byCommand}},
-		{statemachine.Executor, "in-work", "end", []string{`needs a reason, and the request stands for "worked"`}, []string{guard}},
-		{statemachine.Colony, "in-work", "end", nil, nil},
-		{statemachine.Operator, "state", "in-work", nil, nil},
-		{statemachine.Executor, "state", "in-work", []string{limit}, nil},
-		{statemachine.Colony, "state", "in-work", []string{limit}, nil},
-		{statemachine.Colony, "rest", "in-work", nil, nil},
-		{statemachine.Executor, "rest", "in-work", []string{"at most 3 times since a person last moved the issue (returns), then end"}, nil},
-		{statemachine.Executor, "in-work", "rest", nil, nil},
+		{lifecycle.Operator, "in-work", "rest", nil, nil},
+		{lifecycle.Operator, "rest", "state", []string{"only back to the state before"}, nil},
+		{lifecycle.Operator, "in-work", "end", []string{"needs a reason"}, []string{guard, byCommand}},
+		{lifecycle.Executor, "in-work", "end", []string{`needs a reason, and the request stands for "worked"`}, []string{guard}},
+		{lifecycle.Colony, "in-work", "end", nil, nil},
+		{lifecycle.Operator, "state", "in-work", nil, nil},
+		{lifecycle.Executor, "state", "in-work", []string{limit}, nil},
+		{lifecycle.Colony, "state", "in-work", []string{limit}, nil},
+		{lifecycle.Colony, "rest", "in-work", nil, nil},
+		{lifecycle.Executor, "rest", "in-work", []string{"at most 3 times since a person last moved the issue (returns), then end"}, nil},
+		{lifecycle.Executor, "in-work", "rest", nil, nil},
 	} {
 		pair, ok := life.Pair(c.from, c.to)
 		if !ok {
 			t.Fatalf("no pair %s -> %s", c.from, c.to)
 		}
-		who := statemachine.Actor{Kind: c.as}
+		who := lifecycle.Actor{Kind: c.as}
 		if diff := cmp.Diff(append(slices.Clip(c.want), c.guards...), Conditions(life, who, pair)); diff != "" {
 			t.Errorf("%s %s -> %s (-want +got)\n%s", c.as, c.from, c.to, diff)
 		}

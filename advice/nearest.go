@@ -3,12 +3,13 @@ package advice
 import (
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // NearestLabel returns the label of the state that a mistyped label most likely names; empty if no state is near.
-func NearestLabel(l *statemachine.Lifecycle, label string) string {
-	name, begins := strings.CutPrefix(strings.ToLower(label), statemachine.DefaultLabelPrefix)
+func NearestLabel(l *statemachine.Table, label string) string {
+	name, begins := strings.CutPrefix(strings.ToLower(label), lifecycle.DefaultLabelPrefix)
 	if !begins {
 		return ""
 	}
@@ -18,7 +19,7 @@ func NearestLabel(l *statemachine.Lifecycle, label string) string {
 			names = append(names, s.Name)
 		}
 	}
-	near, ok := statemachine.Closest(name, names)
+	near, ok := lifecycle.Closest(name, names)
 	if !ok {
 		return ""
 	}

@@ -4,20 +4,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // operator gets the advice: a person who can move the issue.
-var operator = statemachine.Actor{Kind: statemachine.Operator}
+var operator = lifecycle.Actor{Kind: lifecycle.Operator}
 
 // Recommend returns what a person should do with an issue: what the lifecycle recommends in its state, else the command that returns to
 // the previous state, else its only move. ok is false if none of these is allowed there.
-func Recommend(l *statemachine.Lifecycle, s statemachine.Standing) (action Action, ok bool) {
+func Recommend(l *statemachine.Table, s statemachine.Standing) (action Action, ok bool) {
 	if action, ok = recommended(l, s); ok {
 		return action, true
 	}
 	for _, c := range l.Commands {
-		if c.To != statemachine.Previous || c.By == statemachine.Maintainers || c.Target == statemachine.Required || !slices.Contains(c.From, s.State) {
+		if c.To != lifecycle.Previous || c.By == lifecycle.Maintainers || c.Target == lifecycle.Required || !slices.Contains(c.From, s.State) {
 			continue
 		}
 		if action, ok = actionOf(l, s, c); ok {
@@ -31,7 +32,7 @@ func Recommend(l *statemachine.Lifecycle, s statemachine.Standing) (action Actio
 }
 
 // recommended returns what the lifecycle recommends in the state of an issue, if it is allowed.
-func recommended(l *statemachine.Lifecycle, s statemachine.Standing) (Action, bool) {
+func recommended(l *statemachine.Table, s statemachine.Standing) (Action, bool) {
 	state, known := l.State(s.State)
 	if !known || state.Recommended == "" {
 		return Action{}, false
@@ -48,20 +49,20 @@ func recommended(l *statemachine.Lifecycle, s statemachine.Standing) (Action, bo
 }
 
 // actionTo returns a person's move, if it is allowed.
-func actionTo(l *statemachine.Lifecycle, s statemachine.Standing, to string) (Action, bool) {
-	if l.JudgeAt(s, operator, to, true) != statemachine.Legal {
+func actionTo(l *statemachine.Table, s statemachine.Standing, to string) (Action, bool) {
+	if l.JudgeAt(s, operator, to, true) != lifecycle.Legal {
 		return Action{}, false
 	}
-	if pair, _ := l.Pair(s.State, to); pair.Reason == statemachine.Required {
+	if pair, _ := l.Pair(s.State, to); pair.Reason == lifecycle.Required {
 		return Reasoned(l, s.State, to), true
 	}
 	return Action{To: to}, true
 }
 
 // Reasoned returns a move with a reason: by the lifecycle's command for it, else by `move`.
-func Reasoned(l *statemachine.Lifecycle, from, to string) Action {
+func Reasoned(l *statemachine.Table, from, to string) Action {
 	for _, c := range l.Commands {
-		if c.To == to && c.Reason != statemachine.NotTaken && c.Target != statemachine.Required && c.By != statemachine.Maintainers && startsIn(c, from) {
+		if c.To == to && c.Reason != lifecycle.NotTaken && c.Target != lifecycle.Required && c.By != lifecycle.Maintainers && startsIn(c, from) {
 			return Action{To: to, Verb: c.Verb, Reason: true}
 		}
 	}
@@ -69,29 +70,29 @@ func Reasoned(l *statemachine.Lifecycle, from, to string) Action {
 }
 
 // actionOf returns a person's command without a target, if its move is allowed.
-func actionOf(l *statemachine.Lifecycle, s statemachine.Standing, c statemachine.Command) (Action, bool) {
+func actionOf(l *statemachine.Table, s statemachine.Standing, c lifecycle.Command) (Action, bool) {
 	to, known := l.Leads(c, s)
 	if !known {
 		return Action{}, false
 	}
 	action, ok := actionTo(l, s, to)
-	action.Verb, action.Reason = c.Verb, action.Reason || c.Reason == statemachine.Required
+	action.Verb, action.Reason = c.Verb, action.Reason || c.Reason == lifecycle.Required
 	return action, ok
 }
 
 // GiveUp returns the command that gives an issue up permanently from a state, if the lifecycle has one.
-func GiveUp(l *statemachine.Lifecycle, from string) (statemachine.Command, bool) {
+func GiveUp(l *statemachine.Table, from string) (lifecycle.Command, bool) {
 	for _, c := range l.Commands {
 		to, known := l.State(c.To)
 		pair, legal := l.Pair(from, c.To)
-		if known && legal && to.Type == statemachine.Terminal && pair.Kind == statemachine.Abandon && startsIn(c, from) {
+		if known && legal && to.Type == lifecycle.Terminal && pair.Kind == lifecycle.Abandon && startsIn(c, from) {
 			return c, true
 		}
 	}
-	return statemachine.Command{}, false
+	return lifecycle.Command{}, false
 }
 
 // startsIn reports whether a command runs in a state.
-func startsIn(c statemachine.Command, state string) bool {
+func startsIn(c lifecycle.Command, state string) bool {
 	return len(c.From) == 0 || slices.Contains(c.From, state)
 }

@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // Colony's advice is legal for the actor who gets it, wherever the issue came from.
 func TestWhatIsRecommendedIsLegal(t *testing.T) {
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life := shipped(t, name)
 		for _, state := range everywhere(life) {
 			standings := []statemachine.Standing{{State: state.Name}}
@@ -20,13 +21,13 @@ func TestWhatIsRecommendedIsLegal(t *testing.T) {
 			}
 			for _, s := range standings {
 				action, ok := Recommend(life, s)
-				if ok && life.JudgeAt(s, olivia, action.To, action.Reason) != statemachine.Legal {
+				if ok && life.JudgeAt(s, olivia, action.To, action.Reason) != lifecycle.Legal {
 					t.Errorf("%s: in %s, %+v is not legal", name, state.Name, action)
 				}
 				if ok && action.Verb == "" && state.Recommended != "" && state.Recommended != action.To {
 					t.Errorf("%s: in %s, %+v is not what the file recommends", name, state.Name, action)
 				}
-				if s.Trail != nil && !ok && state.Type != statemachine.Terminal {
+				if s.Trail != nil && !ok && state.Type != lifecycle.Terminal {
 					t.Errorf("%s: in %s, coming from %s, nothing is recommended", name, state.Name, s.Trail[0].From)
 				}
 			}
@@ -45,7 +46,7 @@ func TestRecommend(t *testing.T) {
 		"back to where it was":                          {"colony", came("in-review", "paused"), "/colony:resume in-review"},
 		"not back, where it cannot":                     {"colony", came("in-development", "failure-blocked"), "/colony:retry ready-for-dev"},
 		"back to nowhere that is known":                 {"colony", statemachine.Standing{State: "paused"}, ""},
-		"the only move":                                 {"colibri", statemachine.Standing{State: statemachine.Outside}, "/colony:move init"},
+		"the only move":                                 {"colibri", statemachine.Standing{State: lifecycle.Outside}, "/colony:move init"},
 		"out of the end":                                {"colony", came("in-review", "done"), ""},
 		"in no state":                                   {"colony", statemachine.Standing{State: "asleep"}, ""},
 		"the command back, where the file says nothing": {back, came("work", "stuck"), "/colony:back work"},
@@ -65,7 +66,7 @@ func TestRecommend(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var life *statemachine.Lifecycle
+			var life *statemachine.Table
 			if strings.Contains(test.life, "\n") {
 				life = parsed(t, test.life)
 			} else {
@@ -119,7 +120,7 @@ func TestReasoned(t *testing.T) {
 // Where nobody goes round the table, a person can always give an issue up.
 func TestWithoutForceAnIssueCanBeGivenUp(t *testing.T) {
 	off := map[string]string{"colibri": "cancel", "prp": "obsolete"}
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life := shipped(t, name)
 		verb, isOff := off[name]
 		if life.Force.Off != isOff {
@@ -130,10 +131,10 @@ func TestWithoutForceAnIssueCanBeGivenUp(t *testing.T) {
 		}
 		for _, s := range life.States {
 			c, ok := GiveUp(life, s.Name)
-			if want := isOff && s.Type != statemachine.Terminal; ok != want && isOff {
+			if want := isOff && s.Type != lifecycle.Terminal; ok != want && isOff {
 				t.Errorf("%s: it can be given up from %s: %v", name, s.Name, ok)
 			}
-			if ok && isOff && (c.Verb != verb || life.Judge(olivia, s.Name, c.To) != statemachine.Legal) {
+			if ok && isOff && (c.Verb != verb || life.Judge(olivia, s.Name, c.To) != lifecycle.Legal) {
 				t.Errorf("%s: %s gives it up from %s, to %s", name, c.Verb, s.Name, c.To)
 			}
 		}
@@ -142,7 +143,7 @@ func TestWithoutForceAnIssueCanBeGivenUp(t *testing.T) {
 
 // To give up is to abandon, for good, from where the issue is.
 func TestGiveUp(t *testing.T) {
-	with := func(pair, command string) *statemachine.Lifecycle {
+	with := func(pair, command string) *statemachine.Table {
 		text := strings.Replace(back, "transitions:\n", "transitions:\n  - "+pair+"\n", 1)
 		return parsed(t, strings.Replace(text, "order: [start, work, stuck, aside, end]", "order: [start, work, stuck, aside]", 1)+"  - "+command+"\n")
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -41,16 +42,16 @@ func TestBadRequestsOfAKindAreCounted(t *testing.T) {
 func TestOnlyBadRequestsAreCounted(t *testing.T) {
 	t.Parallel()
 	life := colony(t)
-	bad := statemachine.Rejection{IDs: []int64{4, 5}, By: bot, At: morning, From: "in-development", To: "done", Verdict: statemachine.NotForRole, LedTo: "failure-blocked"}
+	bad := statemachine.Rejection{IDs: []int64{4, 5}, By: bot, At: morning, From: "in-development", To: "done", Verdict: lifecycle.NotForRole, LedTo: "failure-blocked"}
 	for name, c := range map[string]struct {
 		change func(*statemachine.Rejection)
 		want   int
 	}{
 		"not for its role":  {func(*statemachine.Rejection) {}, 1},
-		"not in the table":  {func(r *statemachine.Rejection) { r.Verdict = statemachine.NotInTable }, 1},
-		"no state":          {func(r *statemachine.Rejection) { r.Verdict = statemachine.NotAState }, 1},
-		"too often":         {func(r *statemachine.Rejection) { r.Verdict = statemachine.LimitReached }, 0},
-		"guarded":           {func(r *statemachine.Rejection) { r.Verdict = statemachine.Guarded }, 0},
+		"not in the table":  {func(r *statemachine.Rejection) { r.Verdict = lifecycle.NotInTable }, 1},
+		"no state":          {func(r *statemachine.Rejection) { r.Verdict = lifecycle.NotAState }, 1},
+		"too often":         {func(r *statemachine.Rejection) { r.Verdict = lifecycle.LimitReached }, 0},
+		"guarded":           {func(r *statemachine.Rejection) { r.Verdict = lifecycle.Guarded }, 0},
 		"a person":          {func(r *statemachine.Rejection) { r.By = olivia }, 0},
 		"a label taken off": {func(r *statemachine.Rejection) { r.To = "" }, 0},
 		"it came late":      {func(r *statemachine.Rejection) { r.LedTo = "" }, 0},

@@ -3,12 +3,13 @@ package advice
 import (
 	"slices"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // Route returns a shortest way for an actor from the state of an issue to another state, both ends included; nil if no way exists. Only
 // its first move can be one that returns to the previous state.
-func Route(l *statemachine.Lifecycle, s statemachine.Standing, who statemachine.Actor, to string) []string {
+func Route(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor, to string) []string {
 	before := map[string]string{s.State: ""}
 	next := l.NextAt(s, who)
 	for todo := []string{s.State}; len(todo) > 0; todo = todo[1:] {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -11,7 +12,7 @@ func TestRoute(t *testing.T) {
 	life := colony(t)
 	for name, c := range map[string]struct {
 		at   statemachine.Standing
-		who  statemachine.Actor
+		who  lifecycle.Actor
 		to   string
 		want string
 	}{
@@ -70,7 +71,7 @@ transitions:
 
 // A person can bring an issue from the beginning to every state.
 func TestEveryStateIsReached(t *testing.T) {
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life := shipped(t, name)
 		for _, s := range life.States {
 			if s.Name != life.Initial && Route(life, statemachine.Standing{State: life.Initial}, olivia, s.Name) == nil {

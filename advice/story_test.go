@@ -5,25 +5,26 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 var morning = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
 var (
-	olivia = statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}
-	dev    = statemachine.Actor{Login: "dev", Kind: statemachine.Executor, Roles: []string{"developer"}}
-	rev    = statemachine.Actor{Login: "rev", Kind: statemachine.Executor, Roles: []string{"reviewer"}}
-	bot    = statemachine.Actor{Login: "bot", Kind: statemachine.Executor}
-	self   = statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
+	olivia = lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
+	dev    = lifecycle.Actor{Login: "dev", Kind: lifecycle.Executor, Roles: []string{"developer"}}
+	rev    = lifecycle.Actor{Login: "rev", Kind: lifecycle.Executor, Roles: []string{"reviewer"}}
+	bot    = lifecycle.Actor{Login: "bot", Kind: lifecycle.Executor}
+	self   = lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
 )
 
-func colony(t *testing.T) *statemachine.Lifecycle {
+func colony(t *testing.T) *statemachine.Table {
 	t.Helper()
 	return shipped(t, "colony")
 }
 
-func shipped(t *testing.T, name string) *statemachine.Lifecycle {
+func shipped(t *testing.T, name string) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Shipped(name)
 	if err != nil {
@@ -32,7 +33,7 @@ func shipped(t *testing.T, name string) *statemachine.Lifecycle {
 	return life
 }
 
-func parsed(t *testing.T, text string) *statemachine.Lifecycle {
+func parsed(t *testing.T, text string) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Parse("x.yml", []byte(text))
 	if err != nil {
@@ -42,12 +43,12 @@ func parsed(t *testing.T, text string) *statemachine.Lifecycle {
 }
 
 // everywhere lists the states that an issue can be in, also the one beside the lifecycle.
-func everywhere(life *statemachine.Lifecycle) []statemachine.State {
-	beside, is := life.State(statemachine.Outside)
+func everywhere(life *statemachine.Table) []lifecycle.State {
+	beside, is := life.State(lifecycle.Outside)
 	if !is {
 		return life.States
 	}
-	return append([]statemachine.State{beside}, life.States...)
+	return append([]lifecycle.State{beside}, life.States...)
 }
 
 // came is where an issue stands after a person's moves, an hour apart.
@@ -60,12 +61,12 @@ func came(path ...string) statemachine.Standing {
 }
 
 // told is where an issue stands after what happened to its labels, a minute apart: "olivia +in-development", "dev +done".
-func told(t *testing.T, life *statemachine.Lifecycle, story ...string) statemachine.Standing {
+func told(t *testing.T, life *statemachine.Table, story ...string) statemachine.Standing {
 	t.Helper()
 	var h statemachine.History
 	for i, line := range story {
 		who, state, _ := strings.Cut(line, " +")
-		by, known := map[string]statemachine.Actor{"olivia": olivia, "dev": dev, "rev": rev, "bot": bot}[who]
+		by, known := map[string]lifecycle.Actor{"olivia": olivia, "dev": dev, "rev": rev, "bot": bot}[who]
 		if !known {
 			t.Fatalf("cannot read %q", line)
 		}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // reviewOnce lets bots send an issue back from the review once.
@@ -76,7 +76,7 @@ func TestABotsLateCommandBreaksNoPause(t *testing.T) {
 // Where Colony only warns, a bot's bad command is refused, and blocks nothing.
 func TestABotsBadCommandBlocksNothingWhereColonyOnlyWarns(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(statemachine.ModeWarn))
+	w := newWorld(t, inMode(lifecycle.ModeWarn))
 	i := w.stateful("colony:in-review")
 	bad := i.comment("reviewer[bot]", "/colony:move done")
 	w.settle()
@@ -89,7 +89,7 @@ func TestABotsBadCommandBlocksNothingWhereColonyOnlyWarns(t *testing.T) {
 func TestALimitEndsABotsCommandToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, follows, reviewOnce)
-	text, err := statemachine.ShippedFile("colony")
+	text, err := lifecycle.ShippedFile("colony")
 	w.must(err)
 	w.commitAndSettle("widgets", policy.LifecycleFile, strings.Replace(string(text), "  - count: review cycles\n", "  - count: review cycles\n    on-pull-request: true\n", 1))
 	i := w.stateful("colony:in-development")
@@ -222,7 +222,7 @@ func TestAnHonestFailureIsNoBadRequest(t *testing.T) {
 // Where Colony only warns, nobody is asked for, either.
 func TestAnHonestFailureAsksForNobodyWhereColonyOnlyWarns(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(statemachine.ModeWarn))
+	w := newWorld(t, inMode(lifecycle.ModeWarn))
 	i := w.stateful("colony:in-review")
 	i.label("reviewer[bot]", "colony:failure-blocked")
 	w.settle()

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // journal keeps Colony's log.
@@ -96,7 +96,7 @@ func withJournal(t *testing.T, change ...func(*config.Config)) *world {
 
 func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 	t.Parallel()
-	w := withJournal(t, onDisk(t), func(c *config.Config) { c.Follow = policy.Follow{statemachine.ReadComments} })
+	w := withJournal(t, onDisk(t), func(c *config.Config) { c.Follow = policy.Follow{lifecycle.ReadComments} })
 	i := w.open("ada", "")
 	i.label("olivia", "colony:new")
 	w.settle()
@@ -187,7 +187,7 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 // Where Colony only warns, what it withholds has a line of its own, which says that it is not done.
 func TestWhatIsOnlyWarnedOfIsNoVerdict(t *testing.T) {
 	t.Parallel()
-	w := withJournal(t, func(c *config.Config) { c.Mode = statemachine.ModeWarn })
+	w := withJournal(t, func(c *config.Config) { c.Mode = lifecycle.ModeWarn })
 	i := w.open("ada", "")
 	i.label("olivia", "colony:merge-pending")
 	w.settle()

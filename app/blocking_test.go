@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // An issue whose last dependency is taken away goes on, like one whose dependency is completed: by the list of GitHub, a command, or the
@@ -123,14 +123,14 @@ func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	i.closeAs(second, "not_planned")
 	w.settle()
-	i.has("colony:waiting-for-subtasks", statemachine.NeedsHuman)
+	i.has("colony:waiting-for-subtasks", lifecycle.NeedsHuman)
 	i.colonySays("Colony leaves this issue in `waiting-for-subtasks`", "not all are completed", fmt.Sprintf("#%d", second))
 	status := i.comment("ada", "/colony:status")
 	w.settle()
 	i.colonyReacts(status, "+1")
 	i.colonySays(fmt.Sprintf("What holds it up: dropped sub-issues, `#%d`.", second))
 
-	i.unlabel("olivia", statemachine.NeedsHuman) // she knows
+	i.unlabel("olivia", lifecycle.NeedsHuman) // she knows
 	w.settle()
 	w.sweep()
 	i.has("colony:waiting-for-subtasks")
@@ -141,7 +141,7 @@ func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	i.closeAs(second, "not_planned") // that is another question
 	w.settle()
-	i.has("colony:waiting-for-subtasks", statemachine.NeedsHuman)
+	i.has("colony:waiting-for-subtasks", lifecycle.NeedsHuman)
 	i.colonySays("Colony leaves this issue in `waiting-for-subtasks`")
 	i.comment("olivia", "It is enough.")
 	i.label("olivia", "colony:done")
@@ -183,7 +183,7 @@ func TestStateInAPrivateRepositoryIsNotDisclosed(t *testing.T) {
 	w.settle()
 	w.sweep()
 	stranger.has("colony:ready-for-dev")
-	reader.has("colony:failure-blocked", statemachine.NeedsHuman)
+	reader.has("colony:failure-blocked", lifecycle.NeedsHuman)
 	reader.colonySays("was closed as not planned", "an issue that not everybody here can read")
 	for _, i := range []*issue{stranger, reader} {
 		for _, c := range i.colonyComments() {
@@ -255,7 +255,7 @@ func TestFilesThatAreNotFollowedCostNothing(t *testing.T) {
 	for _, followed := range []bool{true, false} {
 		w := newWorld(t, follows, func(c *config.Config) {
 			if !followed {
-				c.Follow = slices.DeleteFunc(c.Follow, func(r statemachine.Reading) bool { return r == statemachine.ReadFiles })
+				c.Follow = slices.DeleteFunc(c.Follow, func(r lifecycle.Reading) bool { return r == lifecycle.ReadFiles })
 			}
 		})
 		first, second := w.open("ada", "Paint it."), w.open("ada", "Oil it.")

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // A command that is not permitted takes no credit for an automatic move: Colony explains that move all the same.
@@ -25,6 +25,6 @@ func TestACommandTakesNoCreditForColonysOwnMove(t *testing.T) {
 	w.github.ReleaseDeliveries(playground.InOrder)
 	w.settle()
 	i.colonyReacts(pause, "-1")
-	i.has("colony:paused", statemachine.NeedsHuman)
+	i.has("colony:paused", lifecycle.NeedsHuman)
 	i.colonySays("Colony moved this issue from `in-review` to `paused`", "conflicts with its base")
 }

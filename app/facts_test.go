@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
@@ -20,7 +21,7 @@ import (
 // factsLifecycle is a lifecycle with a state for every fact, which moves an issue to "moved".
 func factsLifecycle() string {
 	var states, names, triggers strings.Builder
-	for _, spec := range statemachine.FactSpecs() {
+	for _, spec := range lifecycle.FactSpecs() {
 		fmt.Fprintf(&states, "  - {name: on-%s, type: active, label: \"colony:on-%s\", color: c5def5, description: It waits., meaning: It waits., sealed: %t}\n", spec.Fact, spec.Fact, spec.Sealed)
 		fmt.Fprintf(&names, "on-%s, ", spec.Fact)
 		if spec.Sealed && spec.Fact != "text-changed" { // every sealed state holds its text
@@ -147,7 +148,7 @@ func (i *issue) check(branch, name, conclusion string) {
 // caused is one way to make a fact so.
 type caused struct {
 	name string
-	fact statemachine.Fact
+	fact lifecycle.Fact
 	// before is done before the issue comes to the state that waits for the fact, and nearly is what comes near it; both return a
 	// number that the next takes.
 	before, nearly func(i *issue) int
@@ -475,7 +476,7 @@ func causes() []caused {
 
 func TestEveryFactHasACause(t *testing.T) {
 	all := causes()
-	for _, spec := range statemachine.FactSpecs() {
+	for _, spec := range lifecycle.FactSpecs() {
 		if spec.Fact == "files-clear" {
 			continue // it moves only what Colony moved before: TestTheOlderPullRequestGoesFirst
 		}

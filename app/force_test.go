@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-func lifecycle(name string) func(*config.Config) {
+func withLifecycle(name string) func(*config.Config) {
 	return func(c *config.Config) { c.Lifecycle = name }
 }
 
@@ -22,7 +22,7 @@ func TestForceIsOffWhereTheLifecycleSaysSo(t *testing.T) {
 	} {
 		t.Run(life, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, lifecycle(life))
+			w := newWorld(t, withLifecycle(life))
 			i := w.stateful("colony:" + c.state)
 			refused := i.comment("mona", "/colony:force "+c.to+" there is no other way")
 			w.settle()
@@ -67,7 +67,7 @@ func TestARepositoryNarrowsForce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, lifecycle(c.life), func(conf *config.Config) { conf.Commands.Force = "triage" })
+			w := newWorld(t, withLifecycle(c.life), func(conf *config.Config) { conf.Commands.Force = "triage" })
 			from, to := "colony:done", "new"
 			if c.life == "prp" {
 				from, to = "colony:planned", "complete"

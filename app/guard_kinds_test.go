@@ -13,9 +13,9 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // kindOfGuard is a kind of condition, on the way from in-review to human-review-ready.
@@ -180,11 +180,11 @@ func TestKindsOfGuards(t *testing.T) {
 // No kind of condition is left out, and each that is read can be unknown unless the issue itself tells.
 func TestEveryKindOfConditionIsPlayed(t *testing.T) {
 	t.Parallel()
-	told := []statemachine.ConditionKind{
-		statemachine.OnIssueLabel, statemachine.InMilestone, statemachine.AssignedTo, statemachine.IsType,
-		statemachine.TitleMatches, statemachine.BodyMatches, statemachine.SectionFilled,
+	told := []lifecycle.ConditionKind{
+		lifecycle.OnIssueLabel, lifecycle.InMilestone, lifecycle.AssignedTo, lifecycle.IsType,
+		lifecycle.TitleMatches, lifecycle.BodyMatches, lifecycle.SectionFilled,
 	}
-	for _, spec := range statemachine.ConditionKinds() {
+	for _, spec := range lifecycle.ConditionKinds() {
 		played, unknown := false, false
 		for _, kind := range kindsOfGuards {
 			if strings.HasPrefix(kind.condition, string(spec.Kind)+": ") {

@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // guard gives the repository widgets the lifecycle colony with other guards.
 func (w *world) guard(guards string) {
 	w.t.Helper()
-	text, err := statemachine.ShippedFile("colony")
+	text, err := lifecycle.ShippedFile("colony")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -108,9 +108,9 @@ func TestAGuardThatReads(t *testing.T) {
 // Where Colony only warns, it reads what a guard needs of a move that it lets stand, and says what it would have done.
 func TestAGuardThatReadsWhereColonyWarns(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(statemachine.ModeWarn))
+	w := newWorld(t, inMode(lifecycle.ModeWarn))
 	w.guard(leads)
-	w.asks(statemachine.ModeWarn)
+	w.asks(lifecycle.ModeWarn)
 	for who, granted := range map[string]bool{"tara": false, "mona": true} {
 		i := w.stateful("colony:in-review")
 		i.swap(who, "colony:in-review", "colony:merge-pending")
@@ -246,7 +246,7 @@ func TestFourEyesByCommand(t *testing.T) {
 	t.Parallel()
 	for _, detour := range []bool{false, true} {
 		w := newWorld(t)
-		text, err := statemachine.ShippedFile("colony")
+		text, err := lifecycle.ShippedFile("colony")
 		w.must(err)
 		without := regexp.MustCompile(`(?s)\n(guards|limits|time-outs):\n.*?\n\n`).ReplaceAllString(string(text), "\n")
 		w.commitAndSettle("widgets", policy.LifecycleFile, without+"\nguards:\n"+otherEyes)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 var updateModes = flag.Bool("update", false, "rewrite testdata/modes.txt")
@@ -51,7 +51,7 @@ func TestModesBySituation(t *testing.T) {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				fmt.Fprintf(&lines[n], "%s: %s\n", s.state, s.name)
-				for _, mode := range statemachine.Modes {
+				for _, mode := range lifecycle.Modes {
 					fmt.Fprintf(&lines[n], "    %-8s %s\n", mode, outcomeIn(t, mode, s.state, s.happens))
 				}
 			})
@@ -75,7 +75,7 @@ func TestModesBySituation(t *testing.T) {
 	}
 }
 
-func outcomeIn(t *testing.T, mode statemachine.Mode, state string, happens func(*issue)) string {
+func outcomeIn(t *testing.T, mode lifecycle.Mode, state string, happens func(*issue)) string {
 	t.Helper()
 	w := newWorld(t, follows, inMode(mode), func(c *config.Config) { c.Follow = c.Follow[:1] })
 	i := w.open("ada", "It squeaks.")

@@ -13,11 +13,11 @@ import (
 
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // inMode is a configuration that names a mode.
-func inMode(mode statemachine.Mode) func(*config.Config) {
+func inMode(mode lifecycle.Mode) func(*config.Config) {
 	return func(c *config.Config) { c.Mode = mode }
 }
 
@@ -61,7 +61,7 @@ func TestObservingWritesNothing(t *testing.T) {
 
 func TestWarningFinishesAndLetsStand(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(statemachine.ModeWarn))
+	w := newWorld(t, inMode(lifecycle.ModeWarn))
 	i := w.open("ada", "")
 	i.label("olivia", "colony:new")
 	w.settle()
@@ -83,7 +83,7 @@ func TestWarningFinishesAndLetsStand(t *testing.T) {
 }
 
 // asks lets the repository name a mode.
-func (w *world) asks(mode statemachine.Mode) {
+func (w *world) asks(mode lifecycle.Mode) {
 	w.t.Helper()
 	w.commitAndSettle("widgets", ".github/colony.yml", "mode: "+string(mode)+"\n")
 }
@@ -91,15 +91,15 @@ func (w *world) asks(mode statemachine.Mode) {
 // Where a mode gives way to another, what was done under the first is settled, and what follows is judged.
 func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
 	t.Parallel()
-	for _, from := range statemachine.Modes {
-		for _, to := range []statemachine.Mode{statemachine.ModeWarn, statemachine.ModeEnforce} {
+	for _, from := range lifecycle.Modes {
+		for _, to := range []lifecycle.Mode{lifecycle.ModeWarn, lifecycle.ModeEnforce} {
 			if from == to {
 				continue
 			}
 			t.Run(string(from)+" to "+string(to), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, inMode(""))
-				w.asks(statemachine.ModeEnforce) // so that there is a stamp
+				w.asks(lifecycle.ModeEnforce) // so that there is a stamp
 				w.asks(from)
 				w.clock.Advance(time.Minute)
 				i := w.open("ada", "")
@@ -108,12 +108,12 @@ func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
 				command := i.comment("olivia", "/colony:move analyzing")
 				w.settle()
 				switch from {
-				case statemachine.ModeEnforce:
+				case lifecycle.ModeEnforce:
 					i.colonySays("Colony undid this move")
 					i.colonySays("did not move")
 					i.colonyReacts(command, "confused")
 					i.has("colony:done", "colony:needs-human")
-				case statemachine.ModeWarn:
+				case lifecycle.ModeWarn:
 					i.colonySays("would have undone this move")
 					i.colonyReacts(command, "+1")
 					i.has("colony:analyzing")
@@ -126,7 +126,7 @@ func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
 				w.pass(2, time.Minute)
 				w.must(w.colony.server.Sweep(context.Background()))
 				w.settle()
-				if to == statemachine.ModeWarn {
+				if to == lifecycle.ModeWarn {
 					i.has(before...)
 				}
 				w.clock.Advance(time.Minute)
@@ -134,7 +134,7 @@ func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
 				next.label("olivia", "colony:done")
 				next.label("olivia", "colony:new")
 				w.settle()
-				if to == statemachine.ModeEnforce {
+				if to == lifecycle.ModeEnforce {
 					next.colonySays("Colony undid this move")
 					next.has("colony:done", "colony:needs-human")
 				} else {
@@ -150,8 +150,8 @@ func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
 func TestTheLastWriteOfEnforcingEndsTheStamp(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*config.Config){
-		"observe":  inMode(statemachine.ModeObserve),
-		"off":      inMode(statemachine.ModeOff),
+		"observe":  inMode(lifecycle.ModeObserve),
+		"off":      inMode(lifecycle.ModeOff),
 		"excluded": func(c *config.Config) { c.Repositories.Exclude = []string{"acme/*"} },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -200,8 +200,8 @@ func TestAnExcludedRepositoryIsLeftAlone(t *testing.T) {
 // The server's ceiling holds, whatever a repository names.
 func TestTheCeilingCaps(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(""), func(c *config.Config) { c.ModeCeiling = statemachine.ModeObserve })
-	w.asks(statemachine.ModeEnforce)
+	w := newWorld(t, inMode(""), func(c *config.Config) { c.ModeCeiling = lifecycle.ModeObserve })
+	w.asks(lifecycle.ModeEnforce)
 	i := w.open("ada", "")
 	i.label("olivia", "colony:done")
 	i.label("olivia", "colony:new")
@@ -214,7 +214,7 @@ func TestTheCeilingCaps(t *testing.T) {
 // nobody is.
 func TestWhoAsksWithABrokenFileIsTold(t *testing.T) {
 	t.Parallel()
-	for mode, want := range map[statemachine.Mode]int{"": 1, statemachine.ModeObserve: 0} {
+	for mode, want := range map[lifecycle.Mode]int{"": 1, lifecycle.ModeObserve: 0} {
 		w := newWorld(t, inMode(mode))
 		w.commitAndSettle("widgets", ".github/colony.yml", "lifecycle: kanban\n")
 		w.settle()
@@ -234,9 +234,9 @@ func TestACrashWhereColonyWarnsChangesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			want, calls := endOf(t, scenario, 0, inMode(statemachine.ModeWarn))
+			want, calls := endOf(t, scenario, 0, inMode(lifecycle.ModeWarn))
 			for k := range crashPoints(calls) {
-				if got, _ := endOf(t, scenario, k, inMode(statemachine.ModeWarn)); got != want {
+				if got, _ := endOf(t, scenario, k, inMode(lifecycle.ModeWarn)); got != want {
 					t.Errorf("stopped after call %d of %d:\ngot  %s\nwant %s", k, calls, got, want)
 				}
 			}
@@ -354,7 +354,7 @@ func TestTwentyOfTwoHundredOptIn(t *testing.T) {
 func TestALabelThatIsRepairedFirstInANewMode(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, inMode(""))
-	w.asks(statemachine.ModeOff)
+	w.asks(lifecycle.ModeOff)
 	w.github.DropNext(1)
 	w.commit("widgets", ".github/colony.yml", "mode: enforce\n")
 	w.clock.Advance(10 * time.Minute)

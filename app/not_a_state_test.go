@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // A person who mistypes the label of a state is told so, and nobody is called for it.
@@ -82,7 +82,7 @@ func TestASweepFindsALabelThatNamesNoState(t *testing.T) {
 // Where Colony only warns, the label stays.
 func TestALabelThatNamesNoStateStaysWhereColonyWarns(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(statemachine.ModeWarn))
+	w := newWorld(t, inMode(lifecycle.ModeWarn))
 	i := w.stateful("colony:in-review")
 	i.label("reviewer[bot]", "colony:aproved")
 	w.settle()

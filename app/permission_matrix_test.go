@@ -117,7 +117,7 @@ func (r rowOfMatrix) play(t *testing.T, life string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorldWithoutColony(t, lifecycle(life), func(c *config.Config) {
+	w := newWorldWithoutColony(t, withLifecycle(life), func(c *config.Config) {
 		c.Executors.Logins = map[string][]string{}
 		for _, role := range shipped.Roles {
 			c.Executors.Logins[role.Name+"[bot]"] = []string{role.Name}
@@ -177,7 +177,7 @@ func (r rowOfMatrix) writer(w *world) string {
 
 // write plays a command on an issue of its own, and returns what became of it as GitHub shows it: the reaction, with which the state has to
 // agree.
-func (r rowOfMatrix) write(w *world, life *statemachine.Lifecycle, by string, a attempt, verb string) (became string) {
+func (r rowOfMatrix) write(w *world, life *statemachine.Table, by string, a attempt, verb string) (became string) {
 	w.t.Helper()
 	i := w.open("ada", "Do it well.")
 	for _, state := range a.went {

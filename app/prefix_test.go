@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // statusLifecycle is the shipped lifecycle with labels like status/new.
 func statusLifecycle(t *testing.T) string {
 	t.Helper()
-	text, err := statemachine.ShippedFile("colony")
+	text, err := lifecycle.ShippedFile("colony")
 	if err != nil {
 		t.Fatal(err)
 	}

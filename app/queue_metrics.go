@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/metric"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // depths tells what is in the queue and who is limited, when it is asked.
@@ -21,13 +21,13 @@ type depths struct {
 	limited func() map[string]int
 	broken  func() int
 	lacking func() map[int64][]string
-	modes   func() map[statemachine.Mode]int
+	modes   func() map[lifecycle.Mode]int
 
 	inMode                                                             *prometheus.Desc
 	tasks, waiting, onboarding, installations, repositories, ungranted *prometheus.Desc
 }
 
-func newDepths(pending func(context.Context) (queue.Counts, error), delays func() []queue.Delay, onboard func() []worker.OnboardingState, limited func() map[string]int, broken func() int, lacking func() map[int64][]string, modes func() map[statemachine.Mode]int) *depths {
+func newDepths(pending func(context.Context) (queue.Counts, error), delays func() []queue.Delay, onboard func() []worker.OnboardingState, limited func() map[string]int, broken func() int, lacking func() map[int64][]string, modes func() map[lifecycle.Mode]int) *depths {
 	d := &depths{pending: pending, delays: delays, onboard: onboard, limited: limited, broken: broken, lacking: lacking, modes: modes}
 	metric.Make(d.rows())
 	return d
@@ -81,7 +81,7 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 	out <- prometheus.MustNewConstMetric(d.repositories, prometheus.GaugeValue, float64(d.broken()))
 	out <- prometheus.MustNewConstMetric(d.ungranted, prometheus.GaugeValue, float64(len(d.lacking())))
 	count := d.modes()
-	for _, mode := range statemachine.Modes {
+	for _, mode := range lifecycle.Modes {
 		out <- prometheus.MustNewConstMetric(d.inMode, prometheus.GaugeValue, float64(count[mode]), string(mode))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), depthTime)

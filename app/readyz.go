@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/ratelimit"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Readiness is the answer of /readyz.
@@ -34,9 +34,9 @@ type Readiness struct {
 	// Ungranted names the installations that do not grant what Colony needs, and what they lack.
 	Ungranted map[int64][]string `json:"ungranted,omitempty"`
 	// Modes counts the repositories that this process has seen, by mode.
-	Modes map[statemachine.Mode]int `json:"modes,omitempty"`
-	Queue queue.Counts              `json:"queue"`
-	Error string                    `json:"error,omitempty"`
+	Modes map[lifecycle.Mode]int `json:"modes,omitempty"`
+	Queue queue.Counts           `json:"queue"`
+	Error string                 `json:"error,omitempty"`
 }
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // If the command that blocked an issue is gone, Colony neither invents a reason nor asks a person to look.
@@ -74,7 +74,7 @@ func TestReasonThatWasLost(t *testing.T) {
 	i := w.movedWithoutAWord()
 	w.restart(true)
 	i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "no longer knows why")
-	i.has("colony:failure-blocked", statemachine.NeedsHuman)
+	i.has("colony:failure-blocked", lifecycle.NeedsHuman)
 }
 
 // A reconciliation between the move and the one that was to explain it knows the reason too.
@@ -87,7 +87,7 @@ func TestReasonIsKnownToEveryReconciliation(t *testing.T) {
 	i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "lead back to it")
 	i.colonySays("**`failure-blocked`**")
 	i.colonyReacts(status, "+1")
-	i.has("colony:failure-blocked", statemachine.NeedsHuman)
+	i.has("colony:failure-blocked", lifecycle.NeedsHuman)
 	w.clock.Advance(time.Minute)
 	w.settle()
 }

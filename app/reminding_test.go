@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 const reminding = "notify: [{in: [in-review, merge-pending], remind: 24h, mention: [Mona, acme/platform]}]\n"
@@ -175,7 +175,7 @@ func TestNobodyIsRemindedInVain(t *testing.T) {
 // Where Colony only warns, the comment is written: the move will be made as well.
 func TestPeopleAreRemindedInWarn(t *testing.T) {
 	t.Parallel()
-	w, i := reviewed(t, reminding+"mode: warn\n", inMode(statemachine.ModeEnforce))
+	w, i := reviewed(t, reminding+"mode: warn\n", inMode(lifecycle.ModeEnforce))
 	w.later(49 * time.Hour)
 	i.colonySays("about to time out in `in-review`")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -228,7 +229,7 @@ func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 		"colibri has none":               func(c *config.Config) { c.Lifecycle, c.Follow = "colibri", policy.DefaultFollow() },
 		"prp has none":                   func(c *config.Config) { c.Lifecycle, c.Follow = "prp", policy.DefaultFollow() },
 		"those of colony, not followed":  func(c *config.Config) { c.Follow = nil },
-		"colony, only answers are heard": func(c *config.Config) { c.Follow = policy.Follow{statemachine.ReadComments} },
+		"colony, only answers are heard": func(c *config.Config) { c.Follow = policy.Follow{lifecycle.ReadComments} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -236,7 +237,7 @@ func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 			life, err := statemachine.Shipped(w.config.Lifecycle)
 			w.must(err)
 			for _, s := range life.States {
-				if s.Label != "" && s.Type != statemachine.Terminal {
+				if s.Label != "" && s.Type != lifecycle.Terminal {
 					w.open("olivia", "Depends on #99", s.Label)
 				}
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Run receives webhooks at a listener and carries out what they ask for until ctx ends; then it answers what it has begun to receive
@@ -56,7 +56,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	}()
 	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).
 		Str("mode", cmp.Or(string(s.config.Mode), policy.UnnamedMode)).
-		Str("mode_ceiling", string(statemachine.ModeEnforce.AtMost(s.config.ModeCeiling))).Msg("Colony is listening")
+		Str("mode_ceiling", string(lifecycle.ModeEnforce.AtMost(s.config.ModeCeiling))).Msg("Colony is listening")
 
 	err := firstEnd(work, webDone, workDone)
 	stop(err)

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // sealedLifecycle has a state in which work waits that a person approved.
@@ -309,7 +309,7 @@ func TestNoSealOnWorkThatIsTaken(t *testing.T) {
 // A seal cannot be switched off with what a repository follows, and what cannot be read now is read again.
 func TestASealIsReadWhateverIsFollowed(t *testing.T) {
 	t.Parallel()
-	i := sealedIssue(t, func(c *config.Config) { c.Follow = policy.Follow{statemachine.ReadComments} })
+	i := sealedIssue(t, func(c *config.Config) { c.Follow = policy.Follow{lifecycle.ReadComments} })
 	i.swap("olivia", "colony:in-triage", "colony:approved")
 	i.settle()
 	i.clock.Advance(time.Minute)

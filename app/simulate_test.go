@@ -20,6 +20,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/simulate"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/reconcile/replay"
 	"github.com/colony-app/colony/statemachine"
@@ -100,7 +101,7 @@ func (w *world) labelsOf(number int) (names []string) {
 }
 
 // labelled are the labels of the states of a lifecycle.
-func labelled(life *statemachine.Lifecycle) (labels []string) {
+func labelled(life *statemachine.Table) (labels []string) {
 	for _, s := range life.States {
 		if s.Label != "" {
 			labels = append(labels, s.Label)
@@ -110,7 +111,7 @@ func labelled(life *statemachine.Lifecycle) (labels []string) {
 }
 
 // openAll opens the issues of a history: one without a state, and some in the states of the lifecycle.
-func (w *world) openAll(life *statemachine.Lifecycle) {
+func (w *world) openAll(life *statemachine.Table) {
 	w.t.Helper()
 	w.open("olivia", "Paint it.")
 	for i, label := range labelled(life) {
@@ -121,7 +122,7 @@ func (w *world) openAll(life *statemachine.Lifecycle) {
 }
 
 // month draws ten days, or with -long a month, of what people and bots do in a repository without Colony, does it, and returns it.
-func (w *world) month(seed uint64, life *statemachine.Lifecycle) []deed {
+func (w *world) month(seed uint64, life *statemachine.Table) []deed {
 	w.t.Helper()
 	random := rand.New(rand.NewPCG(seed, 12))
 	pick := func(words ...string) string { return words[random.IntN(len(words))] }
@@ -276,17 +277,17 @@ func (w *world) refused(recorded, done []deed) (lines []string) {
 // events it says the same again.
 func TestSimulationNamesTheRefusalsOfEnforcing(t *testing.T) {
 	t.Parallel()
-	simulateMonths(t, 100, statemachine.ModeEnforce)
+	simulateMonths(t, 100, lifecycle.ModeEnforce)
 }
 
 // The same where Colony only warns: the simulation names what it says, and nothing is undone.
 func TestSimulationNamesWhatWarningSays(t *testing.T) {
 	t.Parallel()
-	simulateMonths(t, 200, statemachine.ModeWarn)
+	simulateMonths(t, 200, lifecycle.ModeWarn)
 }
 
 // simulateMonths plays a month of each shipped lifecycle, or so many as COLONY_TEST_MONTHS says; what is more than 99 is the seed of one.
-func simulateMonths(t *testing.T, first uint64, mode statemachine.Mode) {
+func simulateMonths(t *testing.T, first uint64, mode lifecycle.Mode) {
 	t.Helper()
 	names := []string{"colony", "autoralph", "prp", "colibri"}
 	months := uint64(len(names))
@@ -308,10 +309,10 @@ func simulateMonths(t *testing.T, first uint64, mode statemachine.Mode) {
 	}
 }
 
-func simulatedAndDone(t *testing.T, seed uint64, name string, mode statemachine.Mode) {
+func simulatedAndDone(t *testing.T, seed uint64, name string, mode lifecycle.Mode) {
 	t.Helper()
 	judged := func(c *config.Config) {
-		c.Lifecycle, c.Mode, c.Follow = name, mode, []statemachine.Reading{statemachine.ReadComments}
+		c.Lifecycle, c.Mode, c.Follow = name, mode, []lifecycle.Reading{lifecycle.ReadComments}
 	}
 	without := newWorldWithoutColony(t, judged)
 	life, err := statemachine.Shipped(name)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -19,7 +20,7 @@ import (
 // outside is one row of a shipped lifecycle, and how the world makes it hold.
 type outside struct {
 	lifecycle string
-	fact      statemachine.Fact
+	fact      lifecycle.Fact
 	from, to  string
 	// before is done in the state of the row, or on the way there; it returns a number that cause takes.
 	before func(i *issue) int
@@ -39,9 +40,9 @@ func outsides() []outside {
 	conflicts := func(i *issue, number int) { i.must(i.github.MakeConflict("acme", "widgets", number, "mona")) }
 	requests := func(i *issue, number int) { i.review(number, "REQUEST_CHANGES", "olivia") }
 	fails := func(i *issue, _ int) { i.check(fmt.Sprintf("work-on-%d", i.number), "test", "failure") }
-	row := func(lifecycle string, fact statemachine.Fact, to, says string, before func(*issue) int, cause func(*issue, int), from ...string) {
+	row := func(of string, fact lifecycle.Fact, to, says string, before func(*issue) int, cause func(*issue, int), from ...string) {
 		for _, state := range from {
-			all = append(all, outside{lifecycle: lifecycle, fact: fact, from: state, to: to, before: before, cause: cause, says: says})
+			all = append(all, outside{lifecycle: of, fact: fact, from: state, to: to, before: before, cause: cause, says: says})
 		}
 	}
 	row("colony", "pull-request-merged", "done", "", pull, merges, "changes-requested", "in-review", "merge-pending", "human-review-ready")
@@ -120,11 +121,11 @@ func outsides() []outside {
 }
 
 // through brings an issue to a state by the labels of the moves that lead there.
-func (i *issue) through(lifecycle, state string) {
+func (i *issue) through(of, state string) {
 	i.t.Helper()
-	life, err := statemachine.Shipped(lifecycle)
+	life, err := statemachine.Shipped(of)
 	i.must(err)
-	for _, next := range advice.Route(life, statemachine.Standing{State: life.Initial}, statemachine.Actor{Kind: statemachine.Operator}, state)[1:] {
+	for _, next := range advice.Route(life, statemachine.Standing{State: life.Initial}, lifecycle.Actor{Kind: lifecycle.Operator}, state)[1:] {
 		i.label("olivia", "colony:"+next)
 	}
 }
@@ -168,10 +169,10 @@ func TestTheWorldMovesIssues(t *testing.T) {
 					want = []string{"colony:dependency-blocked"}
 					i.colonySays("Colony leaves this issue in `dependency-blocked`", o.tells, "shared.txt")
 				case o.to == "":
-					want = []string{"colony:" + o.from, statemachine.NeedsHuman}
+					want = []string{"colony:" + o.from, lifecycle.NeedsHuman}
 					i.colonySays("Colony leaves this issue in `"+o.from+"`", o.says)
 				case o.says != "":
-					want = append(want, statemachine.NeedsHuman)
+					want = append(want, lifecycle.NeedsHuman)
 					i.colonySays("Colony moved this issue from `"+o.from+"` to `"+o.to+"`", o.says)
 				}
 				i.has(want...)
@@ -189,7 +190,7 @@ func TestTheWorldMovesIssues(t *testing.T) {
 // Each trigger of each shipped lifecycle is among the cases above, in each of its states.
 func TestEveryTriggerIsCausedFromOutside(t *testing.T) {
 	t.Parallel()
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			t.Fatal(err)
@@ -216,7 +217,7 @@ func TestTheSupportDesk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if problems, err := statemachine.Lint("support.yml", text); err != nil || len(problems) > 0 {
+	if problems, err := lifecycle.Lint("support.yml", text); err != nil || len(problems) > 0 {
 		t.Errorf("%v %v", problems, err)
 	}
 	w := newWorld(t, follows)
@@ -233,7 +234,7 @@ func TestTheSupportDesk(t *testing.T) {
 	i.has("colony:answering")
 	i.label("tara", "colony:dropped")
 	w.settle()
-	i.has("colony:answering", statemachine.NeedsHuman)
+	i.has("colony:answering", lifecycle.NeedsHuman)
 	i.colonySays("needs a written reason", "/colony:drop <reason>")
 	id := i.comment("tara", "/colony:drop it was never ordered here")
 	w.settle()
@@ -246,6 +247,6 @@ func TestTheSupportDesk(t *testing.T) {
 	w.settle()
 	w.clock.Advance(49 * time.Hour)
 	w.sweep()
-	late.has("colony:arrived", statemachine.NeedsHuman)
+	late.has("colony:arrived", lifecycle.NeedsHuman)
 	late.colonySays("from `answering` to `arrived`", "Nobody answered within two days")
 }

@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Everybody reads this in the label picker, and Colony too.
@@ -17,7 +16,7 @@ var forcedDescription = regexp.MustCompile(`^Colony marks forced moves\. Here si
 
 func (w *world) forcedDescription() string {
 	w.t.Helper()
-	label, _, err := w.as("mona").Issues.GetLabel(ctx, "acme", "widgets", statemachine.Forced)
+	label, _, err := w.as("mona").Issues.GetLabel(ctx, "acme", "widgets", lifecycle.Forced)
 	w.must(err)
 	return label.GetDescription()
 }
@@ -45,7 +44,7 @@ func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 			w.clock.Advance(time.Minute)
 			i.label("olivia", "colony:new")
 			w.clock.Advance(time.Minute)
-			_, _, err := w.as("mona").Issues.EditLabel(ctx, "acme", "widgets", statemachine.Forced, &github.Label{Description: new(fmt.Sprintf(form, m[1], m[2], m[3]))})
+			_, _, err := w.as("mona").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced, &github.Label{Description: new(fmt.Sprintf(form, m[1], m[2], m[3]))})
 			w.must(err)
 			w.start()
 			w.sweep()
@@ -71,7 +70,7 @@ func TestStampOfTheFutureIsALostOne(t *testing.T) {
 			if restarts {
 				w.stopColony()
 			}
-			_, _, err := w.as("olivia").Issues.EditLabel(ctx, "acme", "widgets", statemachine.Forced,
+			_, _, err := w.as("olivia").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced,
 				&github.Label{Description: new(fmt.Sprintf("Colony marks forced moves. Here since %s; rules %s since %s.", ahead, m[2], ahead))})
 			w.must(err)
 			if restarts {
@@ -105,7 +104,7 @@ func TestStampThatMovedIsReported(t *testing.T) {
 		{"moved", fmt.Sprintf("Colony marks forced moves. Here since 2020-01-01T00:00:00Z; rules %s since 2020-01-01T00:00:00Z.", m[2])},
 		{"lost", "Mine."},
 	} {
-		_, _, err := w.as("olivia").Issues.EditLabel(ctx, "acme", "widgets", statemachine.Forced, &github.Label{Description: &c.description})
+		_, _, err := w.as("olivia").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced, &github.Label{Description: &c.description})
 		w.must(err)
 		w.settle()
 		if got := value(w.metrics(), "colony_judging_start_altered_total", "how="+c.how); got != 1 {

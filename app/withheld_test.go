@@ -4,13 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // What Colony would have done on its own where it only warns, it says to whoever asks, and to nobody else.
 func TestStatusSaysWhatWarningWithholds(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, inMode(statemachine.ModeWarn))
+	w := newWorld(t, follows, inMode(lifecycle.ModeWarn))
 	i := w.open("ada", "It squeaks.")
 	i.label("olivia", "colony:analyzing")
 	w.settle()

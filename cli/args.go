@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // unknownWord is a word of the command line that names nothing: it teaches what was probably meant, and what there is.
 func unknownWord(what, word string, known []string) error {
 	meant := ""
-	if closest, ok := statemachine.Closest(word, known); ok {
+	if closest, ok := lifecycle.Closest(word, known); ok {
 		meant = fmt.Sprintf(" Did you mean %q?", closest)
 	}
 	return wrongUsage{fmt.Sprintf("no %s is called %q.%s\nThere are: %s", what, word, meant, strings.Join(known, ", "))}
@@ -39,21 +40,21 @@ func lifecycleText(word string) (name string, text []byte, err error) {
 			err = notRead("read the file", err)
 		}
 		return name, text, err
-	case slices.Contains(statemachine.ShippedNames(), word):
-		text, err = statemachine.ShippedFile(word)
+	case slices.Contains(lifecycle.ShippedNames(), word):
+		text, err = lifecycle.ShippedFile(word)
 		return word + ".yml", text, err
 	}
-	return "", nil, unknownWord("lifecycle", word, statemachine.ShippedNames())
+	return "", nil, unknownWord("lifecycle", word, lifecycle.ShippedNames())
 }
 
 // fileText reads a file, or the standard input for "-", and returns what to call it in messages. It has the bound that a server has.
 func fileText(path string) (name string, text []byte, err error) {
 	if path == "-" {
 		name = "standard input"
-		text, err = bounded.Read(os.Stdin, name, statemachine.MaxFile)
+		text, err = bounded.Read(os.Stdin, name, lifecycle.MaxFile)
 		return name, text, err
 	}
-	text, err = bounded.File(path, statemachine.MaxFile)
+	text, err = bounded.File(path, lifecycle.MaxFile)
 	return filepath.ToSlash(path), text, err
 }
 
@@ -70,7 +71,7 @@ func notRead(attempt string, err error) error {
 }
 
 // lifecycleOf returns the lifecycle that a word of the command line names.
-func lifecycleOf(word string) (*statemachine.Lifecycle, error) {
+func lifecycleOf(word string) (*statemachine.Table, error) {
 	name, text, err := lifecycleText(word)
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func lifecycleOf(word string) (*statemachine.Lifecycle, error) {
 	return parsed(name, text)
 }
 
-func parsed(name string, text []byte) (*statemachine.Lifecycle, error) {
+func parsed(name string, text []byte) (*statemachine.Table, error) {
 	life, err := statemachine.Parse(name, text)
 	if err != nil {
 		return nil, wrongUsage{fmt.Sprintf("%s is not a lifecycle that can be used:\n%v", name, err)}
@@ -87,7 +88,7 @@ func parsed(name string, text []byte) (*statemachine.Lifecycle, error) {
 }
 
 // stateOf understands a state's name and its label, in any case.
-func stateOf(life *statemachine.Lifecycle, word string) (string, error) {
+func stateOf(life *statemachine.Table, word string) (string, error) {
 	if s, ok := life.State(strings.ToLower(word)); ok {
 		return s.Name, nil
 	}
@@ -95,27 +96,27 @@ func stateOf(life *statemachine.Lifecycle, word string) (string, error) {
 		return s.Name, nil
 	}
 	known := life.StateNames()
-	if life.Initial == statemachine.Outside {
-		known = append([]string{statemachine.Outside}, known...)
+	if life.Initial == lifecycle.Outside {
+		known = append([]string{lifecycle.Outside}, known...)
 	}
 	return "", unknownWord("state of lifecycle "+life.Name, word, known)
 }
 
 // actorOf understands the kinds of actors and the roles of a lifecycle. A role is an executor bound to it.
-func actorOf(life *statemachine.Lifecycle, word string) (statemachine.Actor, error) {
-	known := []string{string(statemachine.Operator), string(statemachine.Executor)}
+func actorOf(life *statemachine.Table, word string) (lifecycle.Actor, error) {
+	known := []string{string(lifecycle.Operator), string(lifecycle.Executor)}
 	for _, r := range life.Roles {
 		known = append(known, r.Name)
 	}
-	known = append(known, string(statemachine.Author), string(statemachine.Colony))
+	known = append(known, string(lifecycle.Author), string(lifecycle.Colony))
 
 	word = strings.ToLower(word)
-	switch kind := statemachine.ActorKind(word); kind {
-	case statemachine.Operator, statemachine.Executor, statemachine.Author, statemachine.Colony:
-		return statemachine.Actor{Kind: kind}, nil
+	switch kind := lifecycle.ActorKind(word); kind {
+	case lifecycle.Operator, lifecycle.Executor, lifecycle.Author, lifecycle.Colony:
+		return lifecycle.Actor{Kind: kind}, nil
 	}
 	if _, ok := life.Roles.Named(word); ok {
-		return statemachine.Actor{Kind: statemachine.Executor, Roles: []string{word}}, nil
+		return lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{word}}, nil
 	}
-	return statemachine.Actor{}, unknownWord("actor or role of lifecycle "+life.Name, word, known)
+	return lifecycle.Actor{}, unknownWord("actor or role of lifecycle "+life.Name, word, known)
 }

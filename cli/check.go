@@ -11,6 +11,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -53,7 +54,7 @@ func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 	case c.Config != "" || c.TokenEnv != "" || c.Format != "text":
 		return wrongUsage{"--config, --token-env and --format need a --repo"}
 	}
-	c.As, c.Lifecycle = cmp.Or(c.As, string(statemachine.Operator)), cmp.Or(c.Lifecycle, "colony")
+	c.As, c.Lifecycle = cmp.Or(c.As, string(lifecycle.Operator)), cmp.Or(c.Lifecycle, "colony")
 	life, err := lifecycleOf(c.Lifecycle)
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return err
 	}
 	verdict := life.Judge(who, from, to)
-	if verdict == statemachine.Legal {
+	if verdict == lifecycle.Legal {
 		pair, _ := life.Pair(from, to)
 		fmt.Fprintf(k.Stdout, "legal: %s -> %s, as %s (%s)\n", from, to, strings.ToLower(c.As), pair.Kind)
 		fmt.Fprintf(k.Stdout, "why:   %s.\n", pair.Why)
@@ -91,7 +92,7 @@ func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 	return nil
 }
 
-func printNext(w io.Writer, life *statemachine.Lifecycle, who statemachine.Actor, as, from string) {
+func printNext(w io.Writer, life *statemachine.Table, who lifecycle.Actor, as, from string) {
 	next := life.Next(who, from)
 	if len(next) == 0 {
 		fmt.Fprintf(w, "next:  nothing is legal from %s, as %s.\n", from, strings.ToLower(as))

@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
-
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Each failure that needs no GitHub, with the status that --help says.
@@ -116,7 +115,7 @@ func TestEverySubcommandSaysHowItExits(t *testing.T) {
 
 func mustLifecycle(t *testing.T) string {
 	t.Helper()
-	text, err := statemachine.ShippedFile("prp")
+	text, err := lifecycle.ShippedFile("prp")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,12 +3,13 @@ package cli
 import (
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // glyphs lists the signs of the states of some lifecycles, by their labels, for the page of the playground. A label with which two of them
 // mean different things has none.
-func glyphs(lifecycles ...*statemachine.Lifecycle) map[string]string {
+func glyphs(lifecycles ...*statemachine.Table) map[string]string {
 	signs := map[string]string{}
 	for _, life := range lifecycles {
 		for _, s := range life.States {
@@ -27,9 +28,9 @@ func glyphs(lifecycles ...*statemachine.Lifecycle) map[string]string {
 }
 
 // shipped returns the lifecycles that come with Colony.
-func shipped() []*statemachine.Lifecycle {
-	var all []*statemachine.Lifecycle
-	for _, name := range statemachine.ShippedNames() {
+func shipped() []*statemachine.Table {
+	var all []*statemachine.Table
+	for _, name := range lifecycle.ShippedNames() {
 		if life, err := statemachine.Shipped(name); err == nil { // a test reads each of them
 			all = append(all, life)
 		}

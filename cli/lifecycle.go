@@ -59,7 +59,7 @@ func elsewhere(text []byte) []byte {
 	return bytes.Replace(text, []byte(schema.FirstLine("../../schema/lifecycle.json")), []byte(schema.FirstLine(schema.URL(schema.Lifecycle))), 1)
 }
 
-func printCSV(w io.Writer, life *statemachine.Lifecycle) error {
+func printCSV(w io.Writer, life *statemachine.Table) error {
 	rows := [][]string{{"from", "to", "kind", "why"}}
 	for _, p := range life.Pairs {
 		rows = append(rows, []string{p.From, p.To, string(p.Kind), p.Why})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -34,17 +35,17 @@ type (
 		Pairs      []pairJSON      `json:"pairs"`
 	}
 	stateJSON struct {
-		Name        string                   `json:"name"`
-		Type        statemachine.StateType   `json:"type"`
-		Recovery    statemachine.Recovery    `json:"recovery,omitempty"`
-		Label       string                   `json:"label,omitempty"`
-		Previously  []string                 `json:"previously,omitempty"`
-		Color       string                   `json:"color,omitempty"`
-		Description string                   `json:"description,omitempty"`
-		Meaning     string                   `json:"meaning"`
-		Glyph       string                   `json:"glyph,omitempty"`
-		Closes      statemachine.CloseReason `json:"closes,omitempty"`
-		Recommended string                   `json:"recommended,omitempty"` // a state, or a command with a slash
+		Name        string                `json:"name"`
+		Type        lifecycle.StateType   `json:"type"`
+		Recovery    lifecycle.Recovery    `json:"recovery,omitempty"`
+		Label       string                `json:"label,omitempty"`
+		Previously  []string              `json:"previously,omitempty"`
+		Color       string                `json:"color,omitempty"`
+		Description string                `json:"description,omitempty"`
+		Meaning     string                `json:"meaning"`
+		Glyph       string                `json:"glyph,omitempty"`
+		Closes      lifecycle.CloseReason `json:"closes,omitempty"`
+		Recommended string                `json:"recommended,omitempty"` // a state, or a command with a slash
 		// Sealed says that title and text stay those that were approved.
 		Sealed bool `json:"sealed,omitempty"`
 	}
@@ -66,13 +67,13 @@ type (
 		To      string            `json:"to"`
 		Instead map[string]string `json:"instead,omitempty"`
 		// Otherwise is where it leads if the previous state is not known or cannot be returned to.
-		Otherwise string                  `json:"otherwise,omitempty"`
-		By        statemachine.Commanders `json:"by,omitempty"` // operators unless told
+		Otherwise string               `json:"otherwise,omitempty"`
+		By        lifecycle.Commanders `json:"by,omitempty"` // operators unless told
 		// FreshStart says that it closes the issue's open pull requests.
-		FreshStart bool                `json:"fresh_start,omitempty"`
-		Target     statemachine.Demand `json:"target,omitempty"`
-		Reason     statemachine.Demand `json:"reason,omitempty"`
-		Help       string              `json:"help"`
+		FreshStart bool             `json:"fresh_start,omitempty"`
+		Target     lifecycle.Demand `json:"target,omitempty"`
+		Reason     lifecycle.Demand `json:"reason,omitempty"`
+		Help       string           `json:"help"`
 	}
 	// forceJSON is what the command may do that goes round the table: by the settings and into every state, unless told.
 	forceJSON struct {
@@ -97,15 +98,15 @@ type (
 		Why   string   `json:"why"`
 	}
 	triggerJSON struct {
-		On         statemachine.Fact   `json:"on"`
-		In         []string            `json:"in"`
-		Unless     []statemachine.Fact `json:"unless,omitempty"`
-		To         string              `json:"to,omitempty"` // without it the issue stays, and a comment says why
-		Why        string              `json:"why"`
-		AsksPerson bool                `json:"asks_person"`
-		Holds      bool                `json:"holds,omitempty"` // the issue is not moved when there is capacity
+		On         lifecycle.Fact   `json:"on"`
+		In         []string         `json:"in"`
+		Unless     []lifecycle.Fact `json:"unless,omitempty"`
+		To         string           `json:"to,omitempty"` // without it the issue stays, and a comment says why
+		Why        string           `json:"why"`
+		AsksPerson bool             `json:"asks_person"`
+		Holds      bool             `json:"holds,omitempty"` // the issue is not moved when there is capacity
 		// Since is from when on the fact counts, where the row says so.
-		Since statemachine.Since `json:"since,omitempty"`
+		Since lifecycle.Since `json:"since,omitempty"`
 	}
 	breakerJSON struct {
 		Refusals int    `json:"refusals"`
@@ -125,31 +126,31 @@ type (
 	}
 	// guardJSON has its conditions as lifecycle files write them: "moved-by: people".
 	guardJSON struct {
-		Name       string              `json:"name"`
-		Why        string              `json:"why"`
-		Link       string              `json:"link,omitempty"`
-		From       []string            `json:"from,omitempty"`
-		To         []string            `json:"to"`
-		Commands   []string            `json:"commands,omitempty"`
-		Of         statemachine.Askers `json:"of,omitempty"`
-		Roles      []string            `json:"roles,omitempty"`
-		Requires   []string            `json:"requires,omitempty"`
-		Forbids    []string            `json:"forbids,omitempty"`
-		Unless     []string            `json:"unless,omitempty"`
-		NeedsHuman bool                `json:"needs_human,omitempty"`
+		Name       string           `json:"name"`
+		Why        string           `json:"why"`
+		Link       string           `json:"link,omitempty"`
+		From       []string         `json:"from,omitempty"`
+		To         []string         `json:"to"`
+		Commands   []string         `json:"commands,omitempty"`
+		Of         lifecycle.Askers `json:"of,omitempty"`
+		Roles      []string         `json:"roles,omitempty"`
+		Requires   []string         `json:"requires,omitempty"`
+		Forbids    []string         `json:"forbids,omitempty"`
+		Unless     []string         `json:"unless,omitempty"`
+		NeedsHuman bool             `json:"needs_human,omitempty"`
 	}
 	pairJSON struct {
-		From         string              `json:"from"`
-		To           string              `json:"to"`
-		Kind         statemachine.Kind   `json:"kind"`
-		Why          string              `json:"why"`
-		Source       string              `json:"source"`
-		OnlyPrevious bool                `json:"only_previous,omitempty"`
-		Reason       statemachine.Demand `json:"reason,omitempty"`
+		From         string           `json:"from"`
+		To           string           `json:"to"`
+		Kind         lifecycle.Kind   `json:"kind"`
+		Why          string           `json:"why"`
+		Source       string           `json:"source"`
+		OnlyPrevious bool             `json:"only_previous,omitempty"`
+		Reason       lifecycle.Demand `json:"reason,omitempty"`
 	}
 )
 
-func printJSON(w io.Writer, life *statemachine.Lifecycle) error {
+func printJSON(w io.Writer, life *statemachine.Table) error {
 	out := lifecycleJSON{
 		Name: life.Name, Summary: life.Summary, Initial: life.Initial, Intake: life.Intake, TakesIn: life.TakesIn, BadRequest: life.BadRequest,
 		Final: life.Final, Force: forceJSON{Off: life.Force.Off, By: life.Force.By, Into: life.Force.Into},
@@ -183,7 +184,7 @@ func printJSON(w io.Writer, life *statemachine.Lifecycle) error {
 	return nil
 }
 
-func guardsJSON(guards []statemachine.Guard) []guardJSON {
+func guardsJSON(guards []lifecycle.Guard) []guardJSON {
 	all := []guardJSON{}
 	for _, g := range guards {
 		out := guardJSON{Name: g.Name, Why: g.Why, Link: g.Link, From: g.From, To: g.To, Commands: g.Commands, Of: g.Of, Roles: g.Roles, NeedsHuman: g.NeedsHuman}
@@ -202,13 +203,13 @@ func guardsJSON(guards []statemachine.Guard) []guardJSON {
 }
 
 // byItself tells what moves issues without anybody asking, and in what order they are taken.
-func (out *lifecycleJSON) byItself(life *statemachine.Lifecycle) {
+func (out *lifecycleJSON) byItself(life *statemachine.Table) {
 	out.Limits, out.TimeOuts, out.Triggers, out.Scales = []limitJSON{}, []timeOutJSON{}, []triggerJSON{}, []scaleJSON{}
 	for _, l := range life.Limits {
 		out.Limits = append(out.Limits, limitJSON{l.Name, l.To, l.From, l.AtMost, l.Instead, l.Why, l.OnPullRequest})
 	}
 	for _, t := range life.TimeOuts {
-		out.TimeOuts = append(out.TimeOuts, timeOutJSON{In: t.In, After: statemachine.Span(t.After), To: t.To, Why: t.Why})
+		out.TimeOuts = append(out.TimeOuts, timeOutJSON{In: t.In, After: lifecycle.Span(t.After), To: t.To, Why: t.Why})
 	}
 	for _, t := range life.Triggers {
 		out.Triggers = append(out.Triggers, triggerJSON(t))
@@ -221,10 +222,10 @@ func (out *lifecycleJSON) byItself(life *statemachine.Lifecycle) {
 		out.Scales = append(out.Scales, scale)
 	}
 	if r := life.Reflection; r != nil {
-		out.Reflection = &reflectionJSON{In: r.In, Words: r.Words, Within: statemachine.Span(r.Within)}
+		out.Reflection = &reflectionJSON{In: r.In, Words: r.Words, Within: lifecycle.Span(r.Within)}
 	}
 	if b := life.Breaker; b != nil {
-		out.Breaker = &breakerJSON{b.Refusals, statemachine.Span(b.Within)}
+		out.Breaker = &breakerJSON{b.Refusals, lifecycle.Span(b.Within)}
 	}
 }
 

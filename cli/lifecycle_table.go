@@ -6,19 +6,20 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // nextWidth keeps the table within 120 columns.
 const nextWidth = 50
 
-func printTable(w io.Writer, life *statemachine.Lifecycle) error {
+func printTable(w io.Writer, life *statemachine.Table) error {
 	fmt.Fprintf(w, "%s: %s\n%s\n\n", life.Name, life.Summary, count(life))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "STATE\tTYPE\tLABEL\tNEXT")
 	states := life.States
-	if outside, ok := life.State(statemachine.Outside); ok {
-		states = append([]statemachine.State{outside}, states...)
+	if outside, ok := life.State(lifecycle.Outside); ok {
+		states = append([]lifecycle.State{outside}, states...)
 	}
 	for _, s := range states {
 		lines := wrap(targets(life, s.Name), nextWidth)
@@ -33,13 +34,13 @@ func printTable(w io.Writer, life *statemachine.Lifecycle) error {
 	return printBeside(w, life)
 }
 
-func count(life *statemachine.Lifecycle) string {
-	kinds := map[statemachine.Kind]int{}
+func count(life *statemachine.Table) string {
+	kinds := map[lifecycle.Kind]int{}
 	for _, p := range life.Pairs {
 		kinds[p.Kind]++
 	}
 	var counts []string
-	for _, k := range statemachine.Kinds() {
+	for _, k := range lifecycle.Kinds() {
 		if kinds[k] > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", kinds[k], k))
 		}
@@ -47,31 +48,31 @@ func count(life *statemachine.Lifecycle) string {
 	return fmt.Sprintf("%d states, %d legal moves: %s", len(life.States), len(life.Pairs), strings.Join(counts, ", "))
 }
 
-func targets(life *statemachine.Lifecycle, from string) []string {
+func targets(life *statemachine.Table, from string) []string {
 	state, _ := life.State(from)
 	var words []string
 	if verb, isCommand := strings.CutPrefix(state.Recommended, "/"); isCommand {
 		words = append(words, "/colony:"+verb+" (recommended)")
 	}
-	for _, p := range life.Next(statemachine.Actor{Kind: statemachine.Operator}, from) {
+	for _, p := range life.Next(lifecycle.Actor{Kind: lifecycle.Operator}, from) {
 		words = append(words, p.To+mark(p, state.Recommended == p.To))
 	}
 	return words
 }
 
 // mark says in a word or two what a move depends on.
-func mark(p statemachine.Pair, recommended bool) string {
+func mark(p lifecycle.Pair, recommended bool) string {
 	var marks []string
 	if recommended {
 		marks = append(marks, "recommended")
 	}
-	if p.Kind == statemachine.Again {
+	if p.Kind == lifecycle.Again {
 		marks = append(marks, "again")
 	}
 	if p.OnlyPrevious {
 		marks = append(marks, "only back")
 	}
-	if p.Reason == statemachine.Required {
+	if p.Reason == lifecycle.Required {
 		marks = append(marks, "with a reason")
 	}
 	if len(marks) == 0 {
@@ -80,9 +81,9 @@ func mark(p statemachine.Pair, recommended bool) string {
 	return " (" + strings.Join(marks, ", ") + ")"
 }
 
-func typeOf(s statemachine.State) string {
+func typeOf(s lifecycle.State) string {
 	switch {
-	case s.Name == statemachine.Outside:
+	case s.Name == lifecycle.Outside:
 		return "-"
 	case s.Recovery != "":
 		return fmt.Sprintf("%s (%s)", s.Type, s.Recovery)
@@ -118,7 +119,7 @@ func wrap(words []string, width int) []string {
 }
 
 // printBeside tells, below the states, what a lifecycle has beside its table. One without all of that has nothing here.
-func printBeside(w io.Writer, life *statemachine.Lifecycle) error {
+func printBeside(w io.Writer, life *statemachine.Table) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, section := range []struct {
 		heads string
@@ -145,7 +146,7 @@ func printBeside(w io.Writer, life *statemachine.Lifecycle) error {
 	return nil
 }
 
-func triggerRows(life *statemachine.Lifecycle) []string {
+func triggerRows(life *statemachine.Table) []string {
 	var rows []string
 	for _, t := range life.Triggers {
 		to := t.To
@@ -165,7 +166,7 @@ func triggerRows(life *statemachine.Lifecycle) []string {
 }
 
 // unless names the facts during which a row does nothing.
-func unless(t statemachine.Trigger) string {
+func unless(t lifecycle.Trigger) string {
 	var text strings.Builder
 	for i, f := range t.Unless {
 		text.WriteString([]string{", unless ", " or "}[min(i, 1)] + string(f))
@@ -173,15 +174,15 @@ func unless(t statemachine.Trigger) string {
 	return text.String()
 }
 
-func timeOutRows(life *statemachine.Lifecycle) []string {
+func timeOutRows(life *statemachine.Table) []string {
 	var rows []string
 	for _, t := range life.TimeOuts {
-		rows = append(rows, cells(statemachine.Span(t.After), strings.Join(t.In, ", "), t.To, t.Why))
+		rows = append(rows, cells(lifecycle.Span(t.After), strings.Join(t.In, ", "), t.To, t.Why))
 	}
 	return rows
 }
 
-func limitRows(life *statemachine.Lifecycle) []string {
+func limitRows(life *statemachine.Table) []string {
 	var rows []string
 	for _, l := range life.Limits {
 		from, most := "anywhere", "-"
@@ -189,7 +190,7 @@ func limitRows(life *statemachine.Lifecycle) []string {
 			from = strings.Join(l.From, ", ")
 		}
 		if l.AtMost > 0 {
-			most = statemachine.Times(l.AtMost)
+			most = lifecycle.Times(l.AtMost)
 		}
 		then := orDash(l.Instead)
 		if l.OnPullRequest {
@@ -200,7 +201,7 @@ func limitRows(life *statemachine.Lifecycle) []string {
 	return rows
 }
 
-func scaleRows(life *statemachine.Lifecycle) []string {
+func scaleRows(life *statemachine.Table) []string {
 	var rows []string
 	for _, s := range life.Scales {
 		rows = append(rows, cells(s.Name, s.Label(0)+" to "+s.Label(s.Levels-1), fmt.Sprint(s.High), s.Meaning))
@@ -211,7 +212,7 @@ func scaleRows(life *statemachine.Lifecycle) []string {
 func cells(words ...string) string { return strings.Join(words, "\t") }
 
 // besideTheTable tells in sentences what is no row.
-func besideTheTable(life *statemachine.Lifecycle) []string {
+func besideTheTable(life *statemachine.Table) []string {
 	var lines []string
 	if len(life.Limits) > 0 {
 		lines = append(lines, "Counts start again when a person moves the issue. Limits do not apply to people.")
@@ -227,7 +228,7 @@ func besideTheTable(life *statemachine.Lifecycle) []string {
 		lines = append(lines, "Taken first: "+strings.Join(rows, "; then ")+"; then the rest.")
 	}
 	if r := life.Reflection; r != nil {
-		lines = append(lines, fmt.Sprintf("Reflection: in %s, a comment that begins with %q, within %s.", strings.Join(r.In, ", "), r.Words, statemachine.Span(r.Within)))
+		lines = append(lines, fmt.Sprintf("Reflection: in %s, a comment that begins with %q, within %s.", strings.Join(r.In, ", "), r.Words, lifecycle.Span(r.Within)))
 	}
 	if life.Final && !life.Force.Off {
 		lines = append(lines, "Terminal states are final: not even /colony:force leads out of them.")

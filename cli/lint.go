@@ -14,6 +14,7 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -52,12 +53,12 @@ For example:
 
 // Run checks files.
 func (c lintCommand) Run(k *kong.Kong) error {
-	var all []statemachine.Problem
+	var all []lifecycle.Problem
 	for _, path := range c.Files {
 		name, text, err := fileText(path)
 		if tooLarge, ok := errors.AsType[*bounded.TooLargeError](err); ok { // a server does not take it either
 			tooLarge.Name = "the file"
-			all = append(all, statemachine.Problem{File: name, Line: 1, Column: 1, Severity: statemachine.Error, Message: tooLarge.Error() + doShorten})
+			all = append(all, lifecycle.Problem{File: name, Line: 1, Column: 1, Severity: lifecycle.Error, Message: tooLarge.Error() + doShorten})
 			continue
 		}
 		if err != nil {
@@ -73,7 +74,7 @@ func (c lintCommand) Run(k *kong.Kong) error {
 		return wrongUsage{fmt.Sprintf("write what lint found: %v", err)}
 	}
 	for _, p := range all {
-		if p.Severity == statemachine.Error || c.Strict && p.Severity == statemachine.Warning {
+		if p.Severity == lifecycle.Error || c.Strict && p.Severity == lifecycle.Warning {
 			k.Exit(1)
 			break
 		}
@@ -81,7 +82,7 @@ func (c lintCommand) Run(k *kong.Kong) error {
 	return nil
 }
 
-func (c lintCommand) problemsIn(path, name string, text []byte) ([]statemachine.Problem, error) {
+func (c lintCommand) problemsIn(path, name string, text []byte) ([]lifecycle.Problem, error) {
 	switch c.kindOf(path) {
 	case kindServer:
 		return config.Lint(name, text), nil
@@ -100,8 +101,8 @@ func (c lintCommand) problemsIn(path, name string, text []byte) ([]statemachine.
 }
 
 // otherKind tells of a file that was read as a lifecycle because of its name, and is none, that another reader takes it.
-func otherKind(name string, text []byte, problems []statemachine.Problem) []statemachine.Problem {
-	if len(problems) == 0 || problems[0].Severity != statemachine.Error {
+func otherKind(name string, text []byte, problems []lifecycle.Problem) []lifecycle.Problem {
+	if len(problems) == 0 || problems[0].Severity != lifecycle.Error {
 		return nil
 	}
 	var kind string
@@ -113,8 +114,8 @@ func otherKind(name string, text []byte, problems []statemachine.Problem) []stat
 	default:
 		return nil
 	}
-	return []statemachine.Problem{{
-		File: name, Line: 1, Column: 1, Severity: statemachine.Information,
+	return []lifecycle.Problem{{
+		File: name, Line: 1, Column: 1, Severity: lifecycle.Information,
 		Message: "the file was read as a lifecycle because of its name; --kind " + kind + " reads it as settings of a " + kind,
 	}}
 }
@@ -174,9 +175,9 @@ func (c lintCommand) beside(path string) (policy.Beside, error) {
 	return beside, nil
 }
 
-func problemsOfLifecycle(name string, text []byte) ([]statemachine.Problem, error) {
-	problems, err := statemachine.Lint(name, text)
-	if wrong, ok := errors.AsType[*statemachine.FileError](err); ok {
+func problemsOfLifecycle(name string, text []byte) ([]lifecycle.Problem, error) {
+	problems, err := lifecycle.Lint(name, text)
+	if wrong, ok := errors.AsType[*lifecycle.FileError](err); ok {
 		return wrong.Problems, nil
 	}
 	if err != nil {
@@ -185,7 +186,7 @@ func problemsOfLifecycle(name string, text []byte) ([]statemachine.Problem, erro
 	return problems, nil
 }
 
-func (c lintCommand) print(w io.Writer, problems []statemachine.Problem) error {
+func (c lintCommand) print(w io.Writer, problems []lifecycle.Problem) error {
 	switch c.Format {
 	case "json":
 		return printProblemsJSON(w, problems)
@@ -207,17 +208,17 @@ func (c lintCommand) print(w io.Writer, problems []statemachine.Problem) error {
 }
 
 // sum is the last line: what was found in all.
-func (c lintCommand) sum(problems []statemachine.Problem) string {
+func (c lintCommand) sum(problems []lifecycle.Problem) string {
 	files := "1 file"
 	if len(c.Files) != 1 {
 		files = fmt.Sprintf("%d files", len(c.Files))
 	}
-	count := map[statemachine.Severity]int{}
+	count := map[lifecycle.Severity]int{}
 	for _, p := range problems {
 		count[p.Severity]++
 	}
 	var found []string
-	for _, s := range []statemachine.Severity{statemachine.Error, statemachine.Warning, statemachine.Information} {
+	for _, s := range []lifecycle.Severity{lifecycle.Error, lifecycle.Warning, lifecycle.Information} {
 		switch n := count[s]; {
 		case n == 1:
 			found = append(found, fmt.Sprintf("1 %s", s))
@@ -231,7 +232,7 @@ func (c lintCommand) sum(problems []statemachine.Problem) string {
 	return files + ": " + strings.Join(found, ", ")
 }
 
-func printProblemsJSON(w io.Writer, problems []statemachine.Problem) error {
+func printProblemsJSON(w io.Writer, problems []lifecycle.Problem) error {
 	type problemJSON struct {
 		File     string `json:"file"`
 		Line     int    `json:"line"`
@@ -252,9 +253,9 @@ func printProblemsJSON(w io.Writer, problems []statemachine.Problem) error {
 
 // annotation is a workflow command of GitHub Actions
 // (https://docs.github.com/actions/using-workflows/workflow-commands-for-github-actions#setting-an-error-message).
-func annotation(p statemachine.Problem) string {
-	command := map[statemachine.Severity]string{
-		statemachine.Error: "error", statemachine.Warning: "warning", statemachine.Information: "notice",
+func annotation(p lifecycle.Problem) string {
+	command := map[lifecycle.Severity]string{
+		lifecycle.Error: "error", lifecycle.Warning: "warning", lifecycle.Information: "notice",
 	}[p.Severity]
 	return fmt.Sprintf("::%s file=%s,line=%d,col=%d::%s", command, propertyEscapes.Replace(p.File), p.Line, p.Column, messageEscapes.Replace(p.Message))
 }

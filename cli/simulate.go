@@ -18,8 +18,8 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/simulate"
 	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 type simulateCommand struct {
@@ -99,7 +99,7 @@ var repositoryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-
 
 // options understands the flags.
 func (c simulateCommand) options() (o simulate.Options, err error) {
-	o = simulate.Options{Repository: c.Repo, Installation: c.Installation, Compare: c.Compare, Mode: statemachine.Mode(c.Mode), AtOnce: c.AtOnce, Files: map[string][]byte{}}
+	o = simulate.Options{Repository: c.Repo, Installation: c.Installation, Compare: c.Compare, Mode: lifecycle.Mode(c.Mode), AtOnce: c.AtOnce, Files: map[string][]byte{}}
 	switch {
 	case c.Repo != "" && !repositoryName.MatchString(c.Repo):
 		return o, wrongUsage{fmt.Sprintf("--repo %q is not a repository: write owner/name", c.Repo)}
@@ -124,7 +124,7 @@ func (c simulateCommand) options() (o simulate.Options, err error) {
 		o.Files[policy.LifecycleFile] = text
 	}
 	if c.Settings != "" {
-		text, err := bounded.File(c.Settings, statemachine.MaxFile)
+		text, err := bounded.File(c.Settings, lifecycle.MaxFile)
 		if err != nil {
 			return o, notRead("read the settings", err)
 		}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -19,7 +20,7 @@ import (
 // that is killed between any two of its writes. It knows what AttributeMoves has to find out: which commands made their moves.
 type scene struct {
 	t       *rapid.T
-	life    *statemachine.Lifecycle
+	life    *statemachine.Table
 	now     time.Time
 	nextID  int64
 	changes []statemachine.Change
@@ -46,8 +47,8 @@ func (r *remark) ran() int {
 }
 
 var (
-	operator = statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}
-	colony   = statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
+	operator = lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
+	colony   = lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
 )
 
 func (s *scene) note(format string, args ...any) {
@@ -56,21 +57,21 @@ func (s *scene) note(format string, args ...any) {
 
 func (s *scene) has(label string) bool { return slices.Contains(s.labels, label) }
 
-func (s *scene) add(by statemachine.Actor, label string) {
+func (s *scene) add(by lifecycle.Actor, label string) {
 	if !s.has(label) {
 		s.labels = append(s.labels, label)
 		s.record(by, label, true)
 	}
 }
 
-func (s *scene) remove(by statemachine.Actor, label string) {
+func (s *scene) remove(by lifecycle.Actor, label string) {
 	if s.has(label) {
 		s.labels = slices.DeleteFunc(s.labels, func(l string) bool { return l == label })
 		s.record(by, label, false)
 	}
 }
 
-func (s *scene) record(by statemachine.Actor, label string, added bool) {
+func (s *scene) record(by lifecycle.Actor, label string, added bool) {
 	s.nextID++
 	s.changes = append(s.changes, statemachine.Change{ID: s.nextID, Added: added, Label: label, By: by, At: s.now})
 	s.note("%s: %s, added %t", by.Login, label, added)
@@ -81,13 +82,13 @@ func (s *scene) standing() statemachine.Standing {
 }
 
 // ordered is statemachine.History.Ordered: the truth, as AttributeMoves finds it out.
-func (s *scene) ordered(eventID int64) (by statemachine.Actor, known bool) {
+func (s *scene) ordered(eventID int64) (by lifecycle.Actor, known bool) {
 	for _, r := range s.written {
 		if _, made := r.moves[eventID]; made {
 			return r.Requester.Actor, true
 		}
 	}
-	return statemachine.Actor{}, true
+	return lifecycle.Actor{}, true
 }
 
 // tick lets a second pass, or none.
@@ -154,7 +155,7 @@ func (s *scene) reconcile(killed int) bool {
 		Standing: standing, Labels: s.labels, Updated: s.now, Now: s.now,
 	}, statemachine.Evidence{
 		Said:  statemachine.Said{Answered: func(int64) bool { return true }, RefusedCommand: func(time.Time) bool { return true }, ForcePending: s.forcePending()},
-		Facts: statemachine.Facts{Read: statemachine.EveryReading()},
+		Facts: statemachine.Facts{Read: lifecycle.EveryReading()},
 	})
 	var writes []write
 	for _, label := range decision.Add {
@@ -204,12 +205,12 @@ func (s *scene) forcePending() bool {
 // writesOf lists the writes of a comment's commands as package app makes them.
 func (s *scene) writesOf(r *remark, run int, env commands.Env, result commands.Result) []write {
 	var writes []write
-	if s.has(statemachine.Forced) { // left open: what follows is not forced, or opens a bracket of its own
-		writes = append(writes, write{remove: statemachine.Forced})
+	if s.has(lifecycle.Forced) { // left open: what follows is not forced, or opens a bracket of its own
+		writes = append(writes, write{remove: lifecycle.Forced})
 	}
 	for made, m := range result.Moves {
 		if m.Forced {
-			writes = append(writes, write{add: statemachine.Forced})
+			writes = append(writes, write{add: lifecycle.Forced})
 		}
 		ran := run + 1
 		for len(commands.Run(env, r.Requester, r.Invocations[run:ran]).Moves) <= made {
@@ -220,7 +221,7 @@ func (s *scene) writesOf(r *remark, run int, env commands.Env, result commands.R
 			writes = append(writes, write{remove: from})
 		}
 		if m.Forced {
-			writes = append(writes, write{remove: statemachine.Forced})
+			writes = append(writes, write{remove: lifecycle.Forced})
 		}
 	}
 	return append(writes, write{by: r, receipt: true})
@@ -478,7 +479,7 @@ func TestAttributeMoves(t *testing.T) {
 	}
 }
 
-func colonyLifecycle(t testing.TB) *statemachine.Lifecycle {
+func colonyLifecycle(t testing.TB) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Shipped("colony")
 	if err != nil {

@@ -4,15 +4,15 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/commands/wording"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Capacity is how full a state is of which the repository says how many issues may be there.
 type Capacity struct {
-	statemachine.Dispatch
+	lifecycle.Dispatch
 	// There is how many open issues are there; Waiting are those that wait for it, the next first.
 	There   int
-	Waiting []statemachine.Candidate
+	Waiting []lifecycle.Candidate
 }
 
 // capacities tells how full states are: those that have to do with a state, or all if no state is named.
@@ -24,7 +24,7 @@ func (e *execution) capacities(state string) []wording.Capacity {
 		}
 		one := wording.Capacity{State: c.To, There: c.There, AtMost: c.AtMost, Waiting: len(c.Waiting)}
 		if state != "" {
-			one.Place = slices.IndexFunc(c.Waiting, func(i statemachine.Candidate) bool { return i.Number == e.Home.Number }) + 1
+			one.Place = slices.IndexFunc(c.Waiting, func(i lifecycle.Candidate) bool { return i.Number == e.Home.Number }) + 1
 		}
 		shown = append(shown, one)
 	}

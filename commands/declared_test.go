@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // A command that a lifecycle declares demands what it needs: a reason, a state, a state to start in.
 func TestWhatDeclaredCommandsDemand(t *testing.T) {
-	colibri := lifecycle(t, "colibri")
-	text, err := statemachine.ShippedFile("colony")
+	colibri := lifecycleNamed(t, "colibri")
+	text, err := lifecycle.ShippedFile("colony")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,9 +20,9 @@ func TestWhatDeclaredCommandsDemand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier := commands.Requester{Actor: statemachine.Actor{Login: "v[bot]", Kind: statemachine.Executor, Roles: []string{"verifier"}}, Right: commands.MayMove}
+	verifier := commands.Requester{Actor: lifecycle.Actor{Login: "v[bot]", Kind: lifecycle.Executor, Roles: []string{"verifier"}}, Right: commands.MayMove}
 	for name, c := range map[string]struct {
-		life   *statemachine.Lifecycle
+		life   *statemachine.Table
 		at     statemachine.Standing
 		by     commands.Requester
 		text   string
@@ -59,7 +60,7 @@ func TestWhatDeclaredCommandsDemand(t *testing.T) {
 // Where a command would return an issue to a state from which the table has no way back, it names that state, or the one that the
 // lifecycle has instead of it.
 func TestNoWayBack(t *testing.T) {
-	text, err := statemachine.ShippedFile("colony")
+	text, err := lifecycle.ShippedFile("colony")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // Where a lifecycle has no force, or not to everywhere, the command says so to those who can do something else.
 func TestForceThatALifecycleDoesNotAllow(t *testing.T) {
-	text, err := statemachine.ShippedFile("colony")
+	text, err := lifecycle.ShippedFile("colony")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,9 +19,9 @@ func TestForceThatALifecycleDoesNotAllow(t *testing.T) {
 	if err != nil || len(into.Force.Into) != 2 {
 		t.Fatal(err, into)
 	}
-	prp := lifecycle(t, "prp")
+	prp := lifecycleNamed(t, "prp")
 	for name, c := range map[string]struct {
-		life   *statemachine.Lifecycle
+		life   *statemachine.Table
 		at     string
 		by     commands.Requester
 		text   string
@@ -51,7 +52,7 @@ func TestForceThatALifecycleDoesNotAllow(t *testing.T) {
 
 // What all commands of a comment ask for is the highest right of them; a word that is no command asks for none.
 func TestNeeded(t *testing.T) {
-	colony, prp := colonyLifecycle(t), lifecycle(t, "prp")
+	colony, prp := colonyLifecycle(t), lifecycleNamed(t, "prp")
 	for text, want := range map[string]commands.Right{
 		"": commands.MayRead, "/colony:status": commands.MayRead, "/colony:nonsense": commands.MayRead, "/colony:pause": commands.MayMove,
 		"/colony:move new\n/colony:status": commands.MayMove, "/colony:status\n/colony:force new because\n/colony:move new": commands.MayForce,

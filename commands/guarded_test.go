@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // A command asks the guards about each move that the table allows, and says what they answer.
 func TestGuardsOfCommands(t *testing.T) {
 	life := colonyLifecycle(t)
-	approved := statemachine.Guard{Name: "approved", Why: "Two people have to approve it.", To: []string{"merge-pending"}}
+	approved := lifecycle.Guard{Name: "approved", Why: "Two people have to approve it.", To: []string{"merge-pending"}}
 	for name, c := range map[string]struct {
 		text   string
 		says   statemachine.Guarding
@@ -21,48 +22,48 @@ func TestGuardsOfCommands(t *testing.T) {
 		reply  string
 	}{
 		"granted": {
-			"/colony:move merge-pending", statemachine.Guarding{Answer: statemachine.Yes, NeedsHuman: true}, "0 in-review>merge-pending false false", "", "",
+			"/colony:move merge-pending", statemachine.Guarding{Answer: lifecycle.Yes, NeedsHuman: true}, "0 in-review>merge-pending false false", "", "",
 		},
 		"refused": {
 			"/colony:move merge-pending",
-			statemachine.Guarding{Answer: statemachine.No, Refusing: []statemachine.Guard{approved}},
+			statemachine.Guarding{Answer: lifecycle.No, Refusing: []lifecycle.Guard{approved}},
 			"2  false false", "in-review>merge-pending approved", "Two people have to approve it.",
 		},
 		"refused, a person is needed": {
 			"/colony:move merge-pending",
-			statemachine.Guarding{Answer: statemachine.No, Refusing: []statemachine.Guard{approved}, NeedsHuman: true},
+			statemachine.Guarding{Answer: lifecycle.No, Refusing: []lifecycle.Guard{approved}, NeedsHuman: true},
 			"2  true false", "in-review>merge-pending approved", "Two people have to approve it.",
 		},
 		"not read": {
 			"/colony:move merge-pending",
-			statemachine.Guarding{Answer: statemachine.Unknown, Open: []statemachine.Guard{approved}},
+			statemachine.Guarding{Answer: lifecycle.Unknown, Open: []lifecycle.Guard{approved}},
 			"2  false true", "", "it cannot check a condition of that move",
 		},
 		"not read, a person is needed": {
 			"/colony:move merge-pending",
-			statemachine.Guarding{Answer: statemachine.Unknown, Open: []statemachine.Guard{approved}, NeedsHuman: true},
+			statemachine.Guarding{Answer: lifecycle.Unknown, Open: []lifecycle.Guard{approved}, NeedsHuman: true},
 			"2  true true", "", "it cannot check a condition of that move",
 		},
 		"refused, then another": {
 			"/colony:move merge-pending\n/colony:pause",
-			statemachine.Guarding{Answer: statemachine.No, Refusing: []statemachine.Guard{approved}, NeedsHuman: true},
+			statemachine.Guarding{Answer: lifecycle.No, Refusing: []lifecycle.Guard{approved}, NeedsHuman: true},
 			"2 in-review>paused true false", "in-review>merge-pending approved", "Two people have to approve it.",
 		},
 		"another, then not read": {
 			"/colony:move human-review-ready\n/colony:move merge-pending",
-			statemachine.Guarding{Answer: statemachine.Unknown, Open: []statemachine.Guard{approved}},
+			statemachine.Guarding{Answer: lifecycle.Unknown, Open: []lifecycle.Guard{approved}},
 			"2 in-review>human-review-ready false true", "", "it cannot check a condition of that move",
 		},
 		"not in the table": {
-			"/colony:move new", statemachine.Guarding{Answer: statemachine.Unknown}, "2  true false", "in-review>new ", "the lifecycle has no such move",
+			"/colony:move new", statemachine.Guarding{Answer: lifecycle.Unknown}, "2  true false", "in-review>new ", "the lifecycle has no such move",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var asked []statemachine.Asking
-			guarded := func(_ statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
+			var asked []lifecycle.Asking
+			guarded := func(_ statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
 				asked = append(asked, a)
 				if a.To != "merge-pending" {
-					return statemachine.Guarding{Answer: statemachine.Yes}
+					return statemachine.Guarding{Answer: lifecycle.Yes}
 				}
 				return c.says
 			}
@@ -99,9 +100,9 @@ func TestWhatWasMadeIsNotGuardedAgain(t *testing.T) {
 	var asked []string
 	env := commands.Env{
 		Lifecycle: colonyLifecycle(t), Standing: standing, Attributions: orders, Now: second(50),
-		Guarded: func(_ statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
+		Guarded: func(_ statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
 			asked = append(asked, a.To)
-			return statemachine.Guarding{Answer: statemachine.Unknown}
+			return statemachine.Guarding{Answer: lifecycle.Unknown}
 		},
 	}
 	text := "/colony:move merge-pending\n/colony:move done"
@@ -135,7 +136,7 @@ func TestContinueKeepsHowTheFirstCommandsWent(t *testing.T) {
 	} {
 		orders := map[int64]commands.MoveAttribution{}
 		for _, m := range c.standing.Trail {
-			if m.By.Kind == statemachine.Colony {
+			if m.By.Kind == lifecycle.Colony {
 				orders[m.EventID] = commands.MoveAttribution{CommentID: id}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -20,12 +21,12 @@ func (e *execution) move() {
 }
 
 // declared is a command of the lifecycle file.
-func (e *execution) declared(c statemachine.Command) {
+func (e *execution) declared(c lifecycle.Command) {
 	to, reason, ok := e.destination(c)
 	if !ok {
 		return
 	}
-	if c.Reason == statemachine.Required && invisible(reason) && !e.isBadRequest(to) {
+	if c.Reason == lifecycle.Required && invisible(reason) && !e.isBadRequest(to) {
 		e.refuse(wording.Missing(e.spec.Usage, "a reason"))
 		return
 	}
@@ -47,23 +48,23 @@ func (e *execution) declared(c statemachine.Command) {
 // isBadRequest reports whether an executor asks for a state that it would not get by label either. How it wrote the command is of no
 // interest then.
 func (e *execution) isBadRequest(to string) bool {
-	if e.Actor.Kind != statemachine.Executor || to == "" {
+	if e.Actor.Kind != lifecycle.Executor || to == "" {
 		return false
 	}
 	verdict := e.Lifecycle.Request(e.result.Standing, e.Actor, to, false).Verdict
-	return verdict != statemachine.Legal && verdict != statemachine.Same
+	return verdict != lifecycle.Legal && verdict != lifecycle.Same
 }
 
 // destination reads where a declared command leads: the state it names, or the one the lifecycle names. It is empty
 // for the previous state.
-func (e *execution) destination(c statemachine.Command) (to, reason string, ok bool) {
+func (e *execution) destination(c lifecycle.Command) (to, reason string, ok bool) {
 	word, rest := e.words()
-	if c.Target != statemachine.NotTaken && word != "" {
+	if c.Target != lifecycle.NotTaken && word != "" {
 		if named, isState := stateNamed(e.Lifecycle, word); isState {
 			return named, rest, true
 		}
 		// A word that is no state begins the reason, unless the command takes none, or it looks like a state mistyped.
-		if _, mistyped := statemachine.Closest(word, e.Lifecycle.StateNames()); mistyped || c.Reason == statemachine.NotTaken {
+		if _, mistyped := lifecycle.Closest(word, e.Lifecycle.StateNames()); mistyped || c.Reason == lifecycle.NotTaken {
 			if len(c.From) > 0 && !slices.Contains(c.From, e.state()) { // it would not run here with any state
 				e.target(word)
 			} else {
@@ -72,11 +73,11 @@ func (e *execution) destination(c statemachine.Command) (to, reason string, ok b
 			return "", "", false
 		}
 	}
-	if c.Target == statemachine.Required {
+	if c.Target == lifecycle.Required {
 		e.refuse(wording.Missing(e.spec.Usage, "a state"))
 		return "", "", false
 	}
-	if c.To == statemachine.Previous {
+	if c.To == lifecycle.Previous {
 		return "", e.Rest, true
 	}
 	return c.To, e.Rest, true
@@ -84,7 +85,7 @@ func (e *execution) destination(c statemachine.Command) (to, reason string, ok b
 
 // previous finds the state before a pause or a block, or where the command leads otherwise. It refuses if the
 // log does not tell, or the table has no way back, and the command leads nowhere else.
-func (e *execution) previous(c statemachine.Command) (string, bool) {
+func (e *execution) previous(c lifecycle.Command) (string, bool) {
 	if to, ok := e.Lifecycle.Leads(c, e.result.Standing); ok {
 		return to, true
 	}
@@ -101,8 +102,8 @@ func (e *execution) previous(c statemachine.Command) (string, bool) {
 func (e *execution) moveTo(to, reason string) bool {
 	from := e.state()
 	switch o := e.Lifecycle.Request(e.result.Standing, e.Actor, to, !invisible(reason)); o.Verdict {
-	case statemachine.Same:
-	case statemachine.Legal:
+	case lifecycle.Same:
+	case lifecycle.Legal:
 		if !e.isGranted(to) {
 			return false
 		}
@@ -110,7 +111,7 @@ func (e *execution) moveTo(to, reason string) bool {
 		if why := e.Lifecycle.StandsFor(e.Actor, from, to); why != "" && invisible(reason) {
 			e.record(wording.Told(from, to, why, e.Actor))
 		}
-		e.result.Legal = e.result.Legal || e.Actor.Kind == statemachine.Operator
+		e.result.Legal = e.result.Legal || e.Actor.Kind == lifecycle.Operator
 		e.result.NeedsHuman = e.result.NeedsHuman || o.AsksPerson
 	default:
 		e.refuseMove(to, o)
@@ -124,13 +125,13 @@ func (e *execution) isGranted(to string) bool {
 	if e.Guarded == nil {
 		return true
 	}
-	g := e.Guarded(e.result.Standing, statemachine.Asking{By: e.Actor, From: e.state(), To: to, At: e.Now, Command: e.Verb})
+	g := e.Guarded(e.result.Standing, lifecycle.Asking{By: e.Actor, From: e.state(), To: to, At: e.Now, Command: e.Verb})
 	switch g.Answer {
-	case statemachine.Yes:
+	case lifecycle.Yes:
 		return true
-	case statemachine.No:
+	case lifecycle.No:
 		e.refuse(wording.RefusedByGuards(e.Lifecycle, e.result.Standing, e.Actor, to, g.Refusing))
-		e.recordRefusal(e.state(), to, statemachine.Outcome{Verdict: statemachine.Guarded}, g.Refusing...)
+		e.recordRefusal(e.state(), to, statemachine.Outcome{Verdict: lifecycle.Guarded}, g.Refusing...)
 	default:
 		e.refuse(wording.NotChecked(e.state(), to, g.Open))
 		e.result.Unread = true
@@ -148,7 +149,7 @@ func (e *execution) make(m Move) {
 	planned := -int64(len(e.result.Standing.Trail)) - 1 // it has no event yet; GitHub's ids are positive
 	e.Attributions[planned] = MoveAttribution{CommentID: planned, By: e.Actor, Verb: e.Verb, Reason: reasonFor(e.Lifecycle, e.Invocation, e.Actor, m.From, m.To), Led: m.Led}
 	e.result.Standing = e.result.Standing.Move(statemachine.Move{
-		From: m.From, To: m.To, Kind: kind, By: statemachine.Actor{Kind: statemachine.Colony}, At: e.Now, EventID: planned,
+		From: m.From, To: m.To, Kind: kind, By: lifecycle.Actor{Kind: lifecycle.Colony}, At: e.Now, EventID: planned,
 		Ordered: e.Actor,
 	})
 }
@@ -172,7 +173,7 @@ func (e *execution) force() {
 		return
 	}
 	if e.Lifecycle.Label(to) == "" || e.Lifecycle.ForGood(e.state()) {
-		e.refuseMove(to, statemachine.Outcome{Verdict: statemachine.NotInTable})
+		e.refuseMove(to, statemachine.Outcome{Verdict: lifecycle.NotInTable})
 		return
 	}
 	if !e.Lifecycle.MayForce(e.state(), to) {
@@ -182,5 +183,5 @@ func (e *execution) force() {
 	e.record(wording.Forced(e.state(), to, e.Actor, reason))
 	e.result.Recorded = append(e.result.Recorded, wording.RecordForced(e.Actor, e.state(), to, reason))
 	e.make(Move{From: e.state(), To: to, Forced: true})
-	e.result.Legal = e.result.Legal || e.Actor.Kind == statemachine.Operator
+	e.result.Legal = e.result.Legal || e.Actor.Kind == lifecycle.Operator
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/commands/wording"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // nextIssues is how many issues `next` lists.
@@ -12,7 +12,7 @@ const nextIssues = 10
 
 // Waiting is what waits to be taken in a repository.
 type Waiting struct {
-	Candidates []statemachine.Candidate
+	Candidates []lifecycle.Candidate
 	// Blocked is on how many open issues each depends, by its number, where GitHub tells.
 	Blocked map[int]int
 	// More says that so many wait that only the oldest were read.

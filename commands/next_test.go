@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -14,9 +15,9 @@ func TestRunNext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []statemachine.Candidate
+	var all []lifecycle.Candidate
 	for n := range 13 {
-		c := statemachine.Candidate{Number: n + 1, Title: fmt.Sprintf("issue %d", n+1), State: "init", Created: second(20 - n)}
+		c := lifecycle.Candidate{Number: n + 1, Title: fmt.Sprintf("issue %d", n+1), State: "init", Created: second(20 - n)}
 		if n == 2 {
 			c.Labels = []string{"colony:init", "Colony:Importance/2"}
 		}

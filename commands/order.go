@@ -5,13 +5,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // MoveAttribution is a command that made a move.
 type MoveAttribution struct {
 	CommentID int64
-	By        statemachine.Actor
+	By        lifecycle.Actor
 	Verb      string
 	Reason    string
 	// Led is Move.Led.
@@ -41,7 +42,7 @@ type CommandComment struct {
 // run holds, for each comment in the order given, how many of its first invocations are known to have been run. A move
 // that somebody withdrew was made: who took it back does not want it again. GitHub's times are whole seconds: what a person
 // did by label between two commands of the same second can make one of them pass for the other.
-func AttributeMoves(l *statemachine.Lifecycle, standing statemachine.Standing, comments []CommandComment) (orders map[int64]MoveAttribution, run []int) {
+func AttributeMoves(l *statemachine.Table, standing statemachine.Standing, comments []CommandComment) (orders map[int64]MoveAttribution, run []int) {
 	orders = map[int64]MoveAttribution{}
 	run = make([]int, len(comments))
 	made := movesOfColony(standing, comments)
@@ -64,7 +65,7 @@ func movesOfColony(standing statemachine.Standing, comments []CommandComment) []
 	if !slices.ContainsFunc(comments, func(w CommandComment) bool { return len(w.Invocations) > 0 }) {
 		return nil
 	}
-	return slices.DeleteFunc(standing.Made(), func(m statemachine.Made) bool { return m.By.Kind != statemachine.Colony })
+	return slices.DeleteFunc(standing.Made(), func(m statemachine.Made) bool { return m.By.Kind != lifecycle.Colony })
 }
 
 // writtenCommand is one command, at its place in its comment, that may have made a move.
@@ -94,7 +95,7 @@ func (w writtenCommand) worth() int {
 }
 
 // fitting returns the commands that may have made a move, in their order.
-func fitting(l *statemachine.Lifecycle, comments []CommandComment, made []statemachine.Made) []writtenCommand {
+func fitting(l *statemachine.Table, comments []CommandComment, made []statemachine.Made) []writtenCommand {
 	var written []writtenCommand
 	unlimited := l.Unlimited()
 	for i := range comments {
@@ -115,7 +116,7 @@ func fitting(l *statemachine.Lifecycle, comments []CommandComment, made []statem
 
 // mayHaveMade reports whether a command of the comment makes a move in the state before it, and how it leads there. Whether a limit was
 // reached then depends on who ordered the moves before, which is still to be found out: so both are possible.
-func (w CommandComment) mayHaveMade(l, unlimited *statemachine.Lifecycle, invocation Invocation, m statemachine.Made) (led statemachine.MoveKind, may bool) {
+func (w CommandComment) mayHaveMade(l, unlimited *statemachine.Table, invocation Invocation, m statemachine.Made) (led statemachine.MoveKind, may bool) {
 	if m.At.Before(w.At) || !w.Done.IsZero() && m.At.After(w.Done) {
 		return "", false
 	}
@@ -127,8 +128,8 @@ func (w CommandComment) mayHaveMade(l, unlimited *statemachine.Lifecycle, invoca
 	if asked.To == m.To {
 		return asked.Led, true
 	}
-	limited := w.Requester.Actor.Kind == statemachine.Executor && asked.Led == "" && !asked.Forced
-	return statemachine.Exhausted, limited && slices.ContainsFunc(l.Limits.Bounding(m.From, asked.To), func(limit statemachine.Limit) bool { return limit.Instead == m.To })
+	limited := w.Requester.Actor.Kind == lifecycle.Executor && asked.Led == "" && !asked.Forced
+	return statemachine.Exhausted, limited && slices.ContainsFunc(l.Limits.Bounding(m.From, asked.To), func(limit lifecycle.Limit) bool { return limit.Instead == m.To })
 }
 
 // pairing says that a command made a move.
@@ -164,12 +165,12 @@ func align(written []writtenCommand, moves int) []pairing {
 }
 
 // reasonFor returns the reason of a command's move: as written, or what the request stands for.
-func reasonFor(l *statemachine.Lifecycle, invocation Invocation, by statemachine.Actor, from, to string) string {
+func reasonFor(l *statemachine.Table, invocation Invocation, by lifecycle.Actor, from, to string) string {
 	return cmp.Or(reasonOf(l, invocation), l.StandsFor(by, from, to))
 }
 
 // reasonOf returns the reason that a command gives, as written.
-func reasonOf(l *statemachine.Lifecycle, invocation Invocation) string {
+func reasonOf(l *statemachine.Table, invocation Invocation) string {
 	e := &execution{Invocation: invocation}
 	word, rest := e.words()
 	if _, isState := stateNamed(l, word); isState {

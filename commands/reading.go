@@ -5,6 +5,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -32,7 +33,7 @@ func (e *execution) report(most int) wording.Status {
 	s := wording.Status{
 		State: state, Requester: e.Actor,
 		Next:       e.Lifecycle.NextAt(standing, e.Actor),
-		Operator:   e.Lifecycle.NextAt(standing, statemachine.Actor{Kind: statemachine.Operator}),
+		Operator:   e.Lifecycle.NextAt(standing, lifecycle.Actor{Kind: lifecycle.Operator}),
 		NeedsHuman: e.NeedsHuman, Halted: e.Halted, SubIssues: e.SubIssues,
 	}
 	s.Guarded = wording.GuardedNext(e.Lifecycle, e.Actor, standing.State, s.Next)
@@ -95,7 +96,7 @@ func (e *execution) why() {
 		to = named
 	}
 	why := wording.ExplainWhy(e.Lifecycle, standing, e.Actor, to)
-	if word, _ := e.words(); word == "" || why.Verdict == statemachine.Same {
+	if word, _ := e.words(); word == "" || why.Verdict == lifecycle.Same {
 		e.reply(wording.RenderHere(wording.ExplainHere(e.Lifecycle, standing, e.report(0))))
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -27,7 +28,7 @@ type Spec struct {
 }
 
 // Registry returns the commands of a lifecycle: those that every lifecycle has, but for force where it is off, then those it declares.
-func Registry(l *statemachine.Lifecycle) []Spec {
+func Registry(l *statemachine.Table) []Spec {
 	specs := slices.Grow(builtIn(), len(l.Commands))
 	for _, c := range l.Commands {
 		specs = append(specs, declared(c))
@@ -54,12 +55,12 @@ func builtIn() []Spec {
 }
 
 // declared returns a command that a lifecycle declares.
-func declared(c statemachine.Command) Spec {
+func declared(c lifecycle.Command) Spec {
 	return Spec{c.Verb, usage(c), c.Help, needs(c), func(e *execution) { e.declared(c) }}
 }
 
 // Find returns the command of a lifecycle with a verb. It knows force also where that is off.
-func Find(l *statemachine.Lifecycle, verb string) (Spec, bool) {
+func Find(l *statemachine.Table, verb string) (Spec, bool) {
 	for _, s := range builtIn() {
 		if s.Verb != verb {
 			continue
@@ -77,25 +78,25 @@ func Find(l *statemachine.Lifecycle, verb string) (Spec, bool) {
 }
 
 // needs returns the right that a declared command asks for.
-func needs(c statemachine.Command) Right {
-	if c.By == statemachine.Maintainers {
+func needs(c lifecycle.Command) Right {
+	if c.By == lifecycle.Maintainers {
 		return MayForce
 	}
 	return MayMove
 }
 
-func usage(c statemachine.Command) string {
+func usage(c lifecycle.Command) string {
 	words := []string{"/colony:" + c.Verb}
 	for _, argument := range []struct {
 		name   string
-		demand statemachine.Demand
+		demand lifecycle.Demand
 	}{{"state", c.Target}, {"reason", c.Reason}} {
 		switch argument.demand {
-		case statemachine.Required:
+		case lifecycle.Required:
 			words = append(words, "<"+argument.name+">")
-		case statemachine.Optional:
+		case lifecycle.Optional:
 			words = append(words, "["+argument.name+"]")
-		case statemachine.NotTaken:
+		case lifecycle.NotTaken:
 		}
 	}
 	return strings.Join(words, " ")
@@ -110,7 +111,7 @@ func verbs(specs []Spec) []string {
 }
 
 // Needed returns the right that all of some commands together ask for.
-func Needed(l *statemachine.Lifecycle, invocations []Invocation) Right {
+func Needed(l *statemachine.Table, invocations []Invocation) Right {
 	needed := MayRead
 	for _, invocation := range invocations {
 		if spec, known := Find(l, invocation.Verb); known {

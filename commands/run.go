@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // Env is what the commands of one comment are run on.
 type Env struct {
-	Lifecycle *statemachine.Lifecycle
+	Lifecycle *statemachine.Table
 	Standing  statemachine.Standing
 	// Orders tells by which command a move of Colony's was made, by the id of the move's event. Run adds the moves that it
 	// decides on, so that the comments run after this one can tell of them.
@@ -31,7 +32,7 @@ type Env struct {
 	Blockers []statemachine.Blocker
 	Now      time.Time
 	// Guarded says what the guards say about a move from where the issue stands then. Nil: they grant everything.
-	Guarded func(statemachine.Standing, statemachine.Asking) statemachine.Guarding
+	Guarded func(statemachine.Standing, lifecycle.Asking) statemachine.Guarding
 	// Waiting is what waits to be taken in the repository. It is needed only for Next.
 	Waiting Waiting
 	// Capacities is how full states are. It is needed only for Next and Status.
@@ -46,7 +47,7 @@ type Reason struct{ Why, About, Link string }
 
 // Requester is who wrote a comment.
 type Requester struct {
-	Actor statemachine.Actor
+	Actor lifecycle.Actor
 	Right Right
 }
 
@@ -84,7 +85,7 @@ type Result struct {
 	// NeedsHuman says that a move was refused such that Colony asks for a person.
 	NeedsHuman bool
 	// Reached lists the limits that led issues elsewhere.
-	Reached []statemachine.Limit
+	Reached []lifecycle.Limit
 	// Unread says that it could not be read whether a guard grants a move, and refused it for that.
 	Unread bool
 	// Legal says that a person made a legal move, so nobody is needed for what was before.
@@ -152,7 +153,7 @@ func (e *execution) doubtful() {
 }
 
 func (e *execution) unknownVerb() {
-	suggestion, _ := statemachine.Closest(e.Verb, verbs(Registry(e.Lifecycle)))
+	suggestion, _ := lifecycle.Closest(e.Verb, verbs(Registry(e.Lifecycle)))
 	e.refuse(wording.UnknownVerb(e.Verb, suggestion))
 }
 
@@ -197,7 +198,7 @@ func (e *execution) refuseMove(to string, o statemachine.Outcome) {
 }
 
 // recordRefusal says for programs that a move was refused.
-func (e *execution) recordRefusal(from, to string, o statemachine.Outcome, guards ...statemachine.Guard) {
+func (e *execution) recordRefusal(from, to string, o statemachine.Outcome, guards ...lifecycle.Guard) {
 	e.result.Recorded = append(e.result.Recorded, wording.RecordRefused(e.Lifecycle, e.result.Standing, e.Actor, from, to, o, guards...))
 }
 
@@ -208,7 +209,7 @@ func (e *execution) lead(o statemachine.Outcome) {
 		return
 	}
 	e.make(Move{From: e.state(), To: o.LedTo, Led: o.Kind})
-	if o.Verdict == statemachine.LimitReached {
+	if o.Verdict == lifecycle.LimitReached {
 		e.result.Reached = append(e.result.Reached, o.Limit)
 	}
 }
@@ -222,7 +223,7 @@ func (e *execution) target(word string) (string, bool) {
 		return name, true
 	}
 	names := e.Lifecycle.StateNames()
-	suggestion, _ := statemachine.Closest(strings.ToLower(word), names)
+	suggestion, _ := lifecycle.Closest(strings.ToLower(word), names)
 	e.refuse(wording.UnknownState(word, suggestion, names))
 	return "", false
 }
@@ -231,11 +232,11 @@ func (e *execution) target(word string) (string, bool) {
 // with any other state that it may not ask for.
 func (e *execution) wanted(word string) (string, bool) {
 	o := e.Lifecycle.Request(e.result.Standing, e.Actor, word, false)
-	if _, isState := stateNamed(e.Lifecycle, word); isState || e.Actor.Kind != statemachine.Executor {
+	if _, isState := stateNamed(e.Lifecycle, word); isState || e.Actor.Kind != lifecycle.Executor {
 		return e.target(word)
 	}
 	names := e.Lifecycle.StateNames()
-	suggestion, _ := statemachine.Closest(strings.ToLower(word), names)
+	suggestion, _ := lifecycle.Closest(strings.ToLower(word), names)
 	from := e.state()
 	e.lead(o)
 	e.refuse(wording.UnknownRequest(e.Lifecycle, e.result.Standing, e.Actor, word, suggestion, o))
@@ -244,7 +245,7 @@ func (e *execution) wanted(word string) (string, bool) {
 }
 
 // stateNamed accepts a state's name in any case, and its label.
-func stateNamed(l *statemachine.Lifecycle, word string) (string, bool) {
+func stateNamed(l *statemachine.Table, word string) (string, bool) {
 	if s, ok := l.State(strings.ToLower(word)); ok {
 		return s.Name, true
 	}

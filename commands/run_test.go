@@ -9,19 +9,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 var (
-	maintainer = commands.Requester{Actor: statemachine.Actor{Login: "mona", Kind: statemachine.Operator}, Right: commands.MayForce}
-	triager    = commands.Requester{Actor: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, Right: commands.MayMove}
-	reader     = commands.Requester{Actor: statemachine.Actor{Login: "rita", Kind: statemachine.Author}, Right: commands.MayRead}
-	anyBot     = commands.Requester{Actor: statemachine.Actor{Login: "dev[bot]", Kind: statemachine.Executor}, Right: commands.MayMove}
-	reviewBot  = commands.Requester{Actor: statemachine.Actor{Login: "rev[bot]", Kind: statemachine.Executor, Roles: []string{"reviewer"}}, Right: commands.MayMove}
+	maintainer = commands.Requester{Actor: lifecycle.Actor{Login: "mona", Kind: lifecycle.Operator}, Right: commands.MayForce}
+	triager    = commands.Requester{Actor: lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}, Right: commands.MayMove}
+	reader     = commands.Requester{Actor: lifecycle.Actor{Login: "rita", Kind: lifecycle.Author}, Right: commands.MayRead}
+	anyBot     = commands.Requester{Actor: lifecycle.Actor{Login: "dev[bot]", Kind: lifecycle.Executor}, Right: commands.MayMove}
+	reviewBot  = commands.Requester{Actor: lifecycle.Actor{Login: "rev[bot]", Kind: lifecycle.Executor, Roles: []string{"reviewer"}}, Right: commands.MayMove}
 )
 
 // run runs a comment on an issue.
-func run(l *statemachine.Lifecycle, standing statemachine.Standing, requester commands.Requester, text string) commands.Result {
+func run(l *statemachine.Table, standing statemachine.Standing, requester commands.Requester, text string) commands.Result {
 	return commands.Run(commands.Env{Lifecycle: l, Standing: standing, Now: second(50)}, requester, commands.Parse(text))
 }
 
@@ -223,13 +224,13 @@ func TestLegalMovesAreListedOnce(t *testing.T) {
 // Where the log does not show what was before, what Colony says to write instead works, in every lifecycle: not every command that
 // returns to a previous state takes another.
 func TestWhatIsSaidToReturnToCanBeWritten(t *testing.T) {
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range life.Commands {
-			if c.To != statemachine.Previous {
+			if c.To != lifecycle.Previous {
 				continue
 			}
 			standing := trail("outside", statemachine.Move{To: c.From[0], Kind: statemachine.Settled})
@@ -258,7 +259,7 @@ func TestWhatIsSaidToReturnToCanBeWritten(t *testing.T) {
 
 // A command that the lifecycle keeps to maintainers is not for those who may only move issues.
 func TestCommandForMaintainers(t *testing.T) {
-	text, err := statemachine.ShippedFile("colony")
+	text, err := lifecycle.ShippedFile("colony")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +295,7 @@ func TestRunWritesNoIllegalMove(t *testing.T) {
 					}
 					for _, m := range r.Moves {
 						if m.Led != "" {
-							if m.Led != statemachine.BadRequest || m.To != life.BadRequest || requester.Actor.Kind != statemachine.Executor || r.Answer != commands.Refused {
+							if m.Led != statemachine.BadRequest || m.To != life.BadRequest || requester.Actor.Kind != lifecycle.Executor || r.Answer != commands.Refused {
 								t.Errorf("%s in %s by %s leads %s: %s", text, from, requester.Actor.Login, path(r.Moves), m.Led)
 							}
 							if _, legal := life.Pair(m.From, m.To); !legal {
@@ -302,7 +303,7 @@ func TestRunWritesNoIllegalMove(t *testing.T) {
 							}
 							continue
 						}
-						if verdict := life.Judge(requester.Actor, m.From, m.To); verdict != statemachine.Legal && !m.Forced || m.Forced && spec.Verb != "force" {
+						if verdict := life.Judge(requester.Actor, m.From, m.To); verdict != lifecycle.Legal && !m.Forced || m.Forced && spec.Verb != "force" {
 							t.Errorf("%s in %s by %s moves %s: %s", text, from, requester.Actor.Login, path(r.Moves), verdict)
 						}
 						if life.Label(m.To) == "" {

@@ -9,19 +9,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // `status` shows the capacities that have to do with the state of the issue, and its place in line; `next` shows all.
 func TestCapacitiesThatAreShown(t *testing.T) {
-	waits := func(numbers ...int) (all []statemachine.Candidate) {
+	waits := func(numbers ...int) (all []lifecycle.Candidate) {
 		for _, n := range numbers {
-			all = append(all, statemachine.Candidate{Number: n, State: "ready-for-dev"})
+			all = append(all, lifecycle.Candidate{Number: n, State: "ready-for-dev"})
 		}
 		return all
 	}
-	develop := commands.Capacity{Dispatch: statemachine.Dispatch{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}, There: 2, Waiting: waits(8, 12, 9)}
-	analyze := commands.Capacity{Dispatch: statemachine.Dispatch{From: []string{"new"}, To: "analyzing", AtMost: 1}, There: 1}
+	develop := commands.Capacity{Dispatch: lifecycle.Dispatch{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}, There: 2, Waiting: waits(8, 12, 9)}
+	analyze := commands.Capacity{Dispatch: lifecycle.Dispatch{From: []string{"new"}, To: "analyzing", AtMost: 1}, There: 1}
 	const line, first = "this issue is 2nd of 3 in line", "`in-development` holds 2 of at most 3 issues; "
 	const second = "`analyzing` holds 1 of at most 1 issue; no issue waits for it."
 	for state, want := range map[string][]string{
@@ -54,7 +55,7 @@ func TestWhatStatusTells(t *testing.T) {
 			at := second(2*i + 1)
 			s = s.Move(statemachine.Move{From: s.State, To: "failure-blocked", Kind: statemachine.BadRequest, By: anyBot.Actor, At: at, EventID: int64(2*i + 1)})
 			s.Rejections = append(s.Rejections, statemachine.Rejection{
-				IDs: []int64{int64(2*i + 1)}, By: anyBot.Actor, At: at, From: "in-development", To: "done", Verdict: statemachine.NotForRole, LedTo: "failure-blocked",
+				IDs: []int64{int64(2*i + 1)}, By: anyBot.Actor, At: at, From: "in-development", To: "done", Verdict: lifecycle.NotForRole, LedTo: "failure-blocked",
 			})
 			s = s.Move(statemachine.Move{From: "failure-blocked", To: "in-development", Kind: statemachine.Moved, By: operator, At: second(2*i + 2), EventID: int64(2*i + 2)})
 		}
@@ -115,7 +116,7 @@ func TestWhatStatusTells(t *testing.T) {
 			}
 		}
 	}
-	levels := commands.Env{Lifecycle: lifecycle(t, "colibri"), Standing: trail("init"), Now: second50, Labels: []string{"colony:urgency/2"}}
+	levels := commands.Env{Lifecycle: lifecycleNamed(t, "colibri"), Standing: trail("init"), Now: second50, Labels: []string{"colony:urgency/2"}}
 	if said := commands.Run(levels, triager, commands.Parse("/colony:status")).Replies[0]; !strings.Contains(said, "Priority: urgency 2 of 3, importance 0 of 3.") {
 		t.Errorf("levels:\n%s", said)
 	}
@@ -135,9 +136,9 @@ func TestWhyHere(t *testing.T) {
 // `next` lists ten issues, says how many are left, and names what each depends on.
 func TestNextIsCut(t *testing.T) {
 	for waiting, want := range map[int]string{10: "", 11: "1 more waits.", 13: "3 more wait."} {
-		var all []statemachine.Candidate
+		var all []lifecycle.Candidate
 		for n := range waiting {
-			all = append(all, statemachine.Candidate{Number: n + 1, Title: "x", State: "ready-for-dev", Created: second(n)})
+			all = append(all, lifecycle.Candidate{Number: n + 1, Title: "x", State: "ready-for-dev", Created: second(n)})
 		}
 		env := commands.Env{Lifecycle: colonyLifecycle(t), Standing: trail("new"), Now: second50, Waiting: commands.Waiting{Candidates: all, Blocked: map[int]int{3: 2}}}
 		said := commands.Run(env, triager, commands.Parse("/colony:next")).Replies[0]

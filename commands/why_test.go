@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
-func lifecycle(t *testing.T, name string) *statemachine.Lifecycle {
+func lifecycleNamed(t *testing.T, name string) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Shipped(name)
 	if err != nil {
@@ -104,7 +105,7 @@ func TestWhyIsTrue(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := run(lifecycle(t, test.life), test.standing, test.asker, test.text)
+			r := run(lifecycleNamed(t, test.life), test.standing, test.asker, test.text)
 			said := strings.Join(r.Replies, "\n")
 			if r.Answer != commands.Accepted || len(r.Replies) != 1 {
 				t.Fatalf("answer %v: %q", r.Answer, r.Replies)
@@ -128,11 +129,11 @@ func TestWhyIsTrue(t *testing.T) {
 func TestWhatIsSuggestedCanBeTyped(t *testing.T) {
 	command := regexp.MustCompile("```\n(.+)\n```")
 	typed := 0
-	for _, name := range statemachine.ShippedNames() {
-		life := lifecycle(t, name)
+	for _, name := range lifecycle.ShippedNames() {
+		life := lifecycleNamed(t, name)
 		places := life.StateNames()
-		if life.Initial == statemachine.Outside {
-			places = append(places, statemachine.Outside)
+		if life.Initial == lifecycle.Outside {
+			places = append(places, lifecycle.Outside)
 		}
 		for _, from := range places {
 			standings := []statemachine.Standing{trail(from)}

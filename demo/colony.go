@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // colonyProduction is the demo of the lifecycle that Colony has by default.
@@ -26,7 +26,7 @@ var colonyProduction = Production{
 		"Questions: as rita, write `/colony:status` on any issue, or `/colony:why done`, or `/colony:help`.",
 	},
 	// Nobody can open a pull request on the demo's page, so that no trigger uses them here.
-	follow:    policy.Follow{statemachine.ReadComments, statemachine.ReadEdits, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly, statemachine.ReadSubIssues},
+	follow:    policy.Follow{lifecycle.ReadComments, lifecycle.ReadEdits, lifecycle.ReadDependencies, lifecycle.ReadCycles, lifecycle.ReadEarly, lifecycle.ReadSubIssues},
 	board:     colonyBoard,
 	story:     colonyStory,
 	untouched: []int{unread, dropped, circular, blocking, part, shed, unnoticed},

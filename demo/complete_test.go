@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -75,11 +76,11 @@ func (s *stage) witness(t *testing.T, journal []byte) *witnessed {
 }
 
 // whose is where an issue stands, with the one behind each of Colony's moves that a command made: guards ask for it.
-func whose(life *statemachine.Lifecycle, view issues.View, written []commands.CommandComment) statemachine.Standing {
+func whose(life *statemachine.Table, view issues.View, written []commands.CommandComment) statemachine.Standing {
 	life = life.GuardedByLog()
 	log := view.History(monday)
 	orders, _ := commands.AttributeMoves(life, life.Fold(log), written)
-	log.Ordered = func(id int64) (statemachine.Actor, bool) { return orders[id].By, true }
+	log.Ordered = func(id int64) (lifecycle.Actor, bool) { return orders[id].By, true }
 	return life.Fold(log)
 }
 
@@ -91,7 +92,7 @@ func (w *witnessed) hear(t *testing.T, store *issues.Store, ref issues.Ref) (wri
 		t.Fatal(err)
 	}
 	for _, c := range comments {
-		if c.By.Kind == statemachine.Colony {
+		if c.By.Kind == lifecycle.Colony {
 			w.said += c.Body + "\n"
 			continue
 		}
@@ -119,7 +120,7 @@ func (w *witnessed) hear(t *testing.T, store *issues.Store, ref issues.Ref) (wri
 }
 
 // lacks lists what a lifecycle has and the story does not show.
-func (w *witnessed) lacks(life *statemachine.Lifecycle) []string {
+func (w *witnessed) lacks(life *statemachine.Table) []string {
 	lacks := w.lacksMoves(life)
 	lacks = append(lacks, w.lacksAutomation(life)...)
 	lacks = append(lacks, w.lacksCommands(life)...)
@@ -129,7 +130,7 @@ func (w *witnessed) lacks(life *statemachine.Lifecycle) []string {
 
 // lacksMoves looks for the moves of the table, but for those that are short for several forward ones, and for what executors may
 // ask for.
-func (w *witnessed) lacksMoves(life *statemachine.Lifecycle) []string {
+func (w *witnessed) lacksMoves(life *statemachine.Table) []string {
 	var lacks []string
 	for _, p := range life.Pairs {
 		if !isShort(life, p) && !w.moved(p.From, p.To, nil) {
@@ -141,7 +142,7 @@ func (w *witnessed) lacksMoves(life *statemachine.Lifecycle) []string {
 		for _, from := range r.WorksIn {
 			for _, to := range r.Requests {
 				if _, legal := life.Pair(from, to); legal {
-					pairs = append(pairs, statemachine.Claim{From: from, To: to})
+					pairs = append(pairs, lifecycle.Claim{From: from, To: to})
 				}
 			}
 		}
@@ -164,15 +165,15 @@ func (w *witnessed) moved(from, to string, roles []string) bool {
 }
 
 // isShort reports whether a forward move stands for two others.
-func isShort(life *statemachine.Lifecycle, p statemachine.Pair) bool {
-	return p.Kind == statemachine.Forward && slices.ContainsFunc(life.States, func(s statemachine.State) bool {
+func isShort(life *statemachine.Table, p lifecycle.Pair) bool {
+	return p.Kind == lifecycle.Forward && slices.ContainsFunc(life.States, func(s lifecycle.State) bool {
 		first, there := life.Pair(p.From, s.Name)
 		second, on := life.Pair(s.Name, p.To)
-		return there && on && first.Kind == statemachine.Forward && second.Kind == statemachine.Forward
+		return there && on && first.Kind == lifecycle.Forward && second.Kind == lifecycle.Forward
 	})
 }
 
-func (w *witnessed) lacksAutomation(life *statemachine.Lifecycle) []string {
+func (w *witnessed) lacksAutomation(life *statemachine.Table) []string {
 	var lacks []string
 	for _, a := range w.byItself { // in the trail, or in a comment that asks a person
 		why := strings.TrimSuffix(a.Why, ".")
@@ -215,13 +216,13 @@ func (w *witnessed) lacksAutomation(life *statemachine.Lifecycle) []string {
 	return lacks
 }
 
-func (w *witnessed) lacksCommands(life *statemachine.Lifecycle) []string {
+func (w *witnessed) lacksCommands(life *statemachine.Table) []string {
 	var lacks []string
 	for _, c := range life.Commands {
 		if !w.ran[c.Verb] {
 			lacks = append(lacks, "/colony:"+c.Verb)
 		}
-		if c.Reason == statemachine.Required && !w.refused[c.Verb] {
+		if c.Reason == lifecycle.Required && !w.refused[c.Verb] {
 			lacks = append(lacks, "/colony:"+c.Verb+" without the reason that it needs")
 		}
 	}
@@ -232,7 +233,7 @@ func (w *witnessed) lacksCommands(life *statemachine.Lifecycle) []string {
 }
 
 // lacksGuards looks for what guards refuse, and for edits that break a seal.
-func (w *witnessed) lacksGuards(life *statemachine.Lifecycle) []string {
+func (w *witnessed) lacksGuards(life *statemachine.Table) []string {
 	var lacks []string
 	for _, g := range life.Guards {
 		if !strings.Contains(w.said, fmt.Sprintf("the guard `%s` refuses it", g.Name)) {
@@ -252,9 +253,9 @@ func (w *witnessed) rejected(such func(statemachine.Rejection) bool) bool {
 	return slices.ContainsFunc(w.standings, func(s statemachine.Standing) bool { return slices.ContainsFunc(s.Rejections, such) })
 }
 
-func (w *witnessed) lacksRefusals(life *statemachine.Lifecycle) []string {
+func (w *witnessed) lacksRefusals(life *statemachine.Table) []string {
 	type rejection = statemachine.Rejection
-	by := func(kind statemachine.ActorKind, verdict statemachine.Verdict) func(rejection) bool {
+	by := func(kind lifecycle.ActorKind, verdict lifecycle.Verdict) func(rejection) bool {
 		return func(r rejection) bool { return r.By.Kind == kind && r.Verdict == verdict }
 	}
 	var lacks []string
@@ -263,25 +264,25 @@ func (w *witnessed) lacksRefusals(life *statemachine.Lifecycle) []string {
 			lacks = append(lacks, what)
 		}
 	}
-	demand("a person's move that is not in the table", by(statemachine.Operator, statemachine.NotInTable))
-	demand("an executor's request that is not for its role", by(statemachine.Executor, statemachine.NotForRole))
+	demand("a person's move that is not in the table", by(lifecycle.Operator, lifecycle.NotInTable))
+	demand("an executor's request that is not for its role", by(lifecycle.Executor, lifecycle.NotForRole))
 	demand("an executor's bad request where executors act", func(r rejection) bool {
-		return r.By.Kind == statemachine.Executor && r.AsksPerson && r.LedTo == life.BadRequest
+		return r.By.Kind == lifecycle.Executor && r.AsksPerson && r.LedTo == life.BadRequest
 	})
-	demand("an executor that comes late", func(r rejection) bool { return r.By.Kind == statemachine.Executor && !r.AsksPerson && r.LedTo == "" })
-	if slices.ContainsFunc(life.Pairs, func(p statemachine.Pair) bool { return p.Reason == statemachine.Required }) {
-		demand("a label where a reason is needed", by(statemachine.Operator, statemachine.NeedsReason))
+	demand("an executor that comes late", func(r rejection) bool { return r.By.Kind == lifecycle.Executor && !r.AsksPerson && r.LedTo == "" })
+	if slices.ContainsFunc(life.Pairs, func(p lifecycle.Pair) bool { return p.Reason == lifecycle.Required }) {
+		demand("a label where a reason is needed", by(lifecycle.Operator, lifecycle.NeedsReason))
 	}
 	for _, p := range life.Pairs {
 		if p.OnlyPrevious {
 			demand("another way out of "+p.From+" than back", func(r rejection) bool {
-				return r.From == p.From && r.Verdict == statemachine.NotPrevious
+				return r.From == p.From && r.Verdict == lifecycle.NotPrevious
 			})
 		}
 	}
 	for _, s := range life.States {
-		if s.Type == statemachine.Terminal {
-			demand("an attempt to leave "+s.Name, func(r rejection) bool { return r.From == s.Name && r.By.Kind == statemachine.Operator })
+		if s.Type == lifecycle.Terminal {
+			demand("an attempt to leave "+s.Name, func(r rejection) bool { return r.From == s.Name && r.By.Kind == lifecycle.Operator })
 		}
 	}
 	return slices.Compact(lacks)

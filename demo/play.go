@@ -77,7 +77,7 @@ const (
 // stage is where scenes are played.
 type stage struct {
 	Production
-	life  *statemachine.Lifecycle
+	life  *statemachine.Table
 	world *World
 	clock *clockwork.FakeClock
 	hands hands

@@ -36,7 +36,7 @@ func Productions() []Production {
 }
 
 // Life returns the lifecycle of the demo.
-func (d Production) Life() (*statemachine.Lifecycle, error) {
+func (d Production) Life() (*statemachine.Table, error) {
 	if d.file == "" {
 		return statemachine.Shipped(d.Lifecycle)
 	}

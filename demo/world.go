@@ -26,9 +26,9 @@ import (
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // AppID is the id of Colony's App on the demo's playground; its slug is "colony".
@@ -155,7 +155,7 @@ const queueRoom = 64 << 20
 
 func (w *World) config(secret string, d Production) config.Config {
 	c := config.Default()
-	c.Mode = statemachine.ModeEnforce
+	c.Mode = lifecycle.ModeEnforce
 	c.Adopt = true // the issues of the story were there before
 	c.API.Enabled = true
 	c.GitHub.WebURL = w.GitHubURL

@@ -56,9 +56,9 @@ type State struct {
 	// Closes is how GitHub closes an issue that comes to this state; empty if it stays open.
 	Closes CloseReason
 	// Recommended is what a careful operator does with an issue in this state: the name of the state to move it to, or a command of the
-	// lifecycle with a slash before its verb. It may be empty; see Lifecycle.Recommend.
+	// lifecycle with a slash before its verb. It may be empty; see advice.Recommend.
 	Recommended string
-	// Sealed says that title and text of an issue in this state are those that were approved when it came here: see Lifecycle.Approval.
+	// Sealed says that title and text of an issue in this state are those that were approved when it came here: see statemachine.Table.Approval.
 	Sealed bool
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -35,7 +36,7 @@ type Automation struct {
 }
 
 // Problems lists what is wrong with it under a lifecycle.
-func (a Automation) Problems(life *statemachine.Lifecycle) []Problem {
+func (a Automation) Problems(life *statemachine.Table) []Problem {
 	return slices.Concat(a.Intake.problems(life), problemsOfDispatch(a.Dispatch, life), a.Follow.problems(), a.Limits.problems(life))
 }
 
@@ -53,10 +54,10 @@ func (r Policy) Automate(a Automation) Policy {
 	automated.Intake, automated.Adopt = intake, a.Adopt
 	automated.Mode, automated.ModeBy = a.Mode.Effective()
 	automated.Asked = a.Mode.Asked
-	if automated.Mode != statemachine.ModeEnforce { // stamps from before there were modes are of repositories in which Colony enforces
-		automated.Fingerprint = statemachine.Fingerprint([]any{automated.Fingerprint, automated.Mode})
+	if automated.Mode != lifecycle.ModeEnforce { // stamps from before there were modes are of repositories in which Colony enforces
+		automated.Fingerprint = lifecycle.Fingerprint([]any{automated.Fingerprint, automated.Mode})
 	}
-	automated.version = statemachine.Fingerprint([]any{automated.Fingerprint, a})
+	automated.version = lifecycle.Fingerprint([]any{automated.Fingerprint, a})
 	return automated
 }
 

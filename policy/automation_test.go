@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -14,7 +15,7 @@ func TestTakes(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	ada := func(change func(*issues.View)) issues.View {
-		v := issues.View{Author: statemachine.Actor{Login: "ada"}, Association: "MEMBER", Created: noon}
+		v := issues.View{Author: lifecycle.Actor{Login: "ada"}, Association: "MEMBER", Created: noon}
 		if change != nil {
 			change(&v)
 		}
@@ -101,8 +102,8 @@ func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	if got := r.Lifecycle.Dispatch; len(got) != 1 || got[0].To != "analyzing" {
 		t.Errorf("in force is %v", got)
 	}
-	if !slices.ContainsFunc(r.Table().Marks, func(m statemachine.Mark) bool { return m.Label == "colony:enqueue" }) ||
-		slices.ContainsFunc(r.Table().Marks, func(m statemachine.Mark) bool { return m.Label == "go" }) {
+	if !slices.ContainsFunc(r.Table().Marks, func(m lifecycle.Mark) bool { return m.Label == "colony:enqueue" }) ||
+		slices.ContainsFunc(r.Table().Marks, func(m lifecycle.Mark) bool { return m.Label == "go" }) {
 		t.Error("of the labels, only Colony's own is provisioned")
 	}
 	if taken := automate(New(life, nil, "here"), Intake{When: Labelled, Labels: []string{"colony:new"}}, nil); taken.Intake.When != None {

@@ -58,7 +58,7 @@ type cacheEntry struct {
 	resolved    bool
 	below       string // the version of what held below it when it was resolved
 	effective   Effective
-	ownLife     *statemachine.Lifecycle
+	ownLife     *statemachine.Table
 	ownSettings *[]byte
 	weight      int
 }
@@ -236,7 +236,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 	s := setting{below: below.Lifecycle, needed: below.automation.Commands}
 	if head, there := entry.files[LifecycleFile]; there {
 		s.ownFile = true
-		own, broken, err := lastGood(ctx, c, repo, LifecycleFile, head, entry.lastLifecycle(), func(text []byte) (*statemachine.Lifecycle, error) {
+		own, broken, err := lastGood(ctx, c, repo, LifecycleFile, head, entry.lastLifecycle(), func(text []byte) (*statemachine.Table, error) {
 			return statemachine.Parse(LifecycleFile, text)
 		})
 		if err != nil {
@@ -283,7 +283,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 	return found, nil
 }
 
-func (e *cacheEntry) lastLifecycle() **statemachine.Lifecycle {
+func (e *cacheEntry) lastLifecycle() **statemachine.Table {
 	if e.ownLife == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -16,7 +17,7 @@ type Commands struct {
 
 // ForceOff is what a settings file has for Force where nobody may go round the table. It is no permission: what else takes that of Force
 // takes what it took without the file.
-const ForceOff = issues.Permission(statemachine.ForceOff)
+const ForceOff = issues.Permission(lifecycle.ForceOff)
 
 // over returns what holds where a file says something over what holds without it: of both, what takes more.
 func (c Commands) over(below Commands) Commands {
@@ -30,7 +31,7 @@ func (c Commands) over(below Commands) Commands {
 func (c Commands) unforced() bool { return lower(c.Force) == ForceOff }
 
 // under returns what holds with a lifecycle, which can only ask for more as well.
-func (c Commands) under(life *statemachine.Lifecycle) Commands {
+func (c Commands) under(life *statemachine.Table) Commands {
 	c.Force = stricter(issues.Permission(life.Force.By), c.Force)
 	return c
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // The lifecycle that a repository brings can ask for more than the server does before a forced move, and never for less.
@@ -14,7 +14,7 @@ func TestALifecycleOnlyRaisesForce(t *testing.T) {
 		"": issues.PermissionMaintain, "triage": issues.PermissionMaintain, "Write": issues.PermissionMaintain, "maintain": issues.PermissionMaintain, "admin": issues.PermissionAdmin,
 	} {
 		life := *shipped(t)
-		life.Force = statemachine.Force{By: asked}
+		life.Force = lifecycle.Force{By: asked}
 		server := Commands{Move: issues.PermissionTriage, Force: issues.PermissionMaintain}
 		if got := server.under(&life); got.Force != want || got.Move != issues.PermissionTriage {
 			t.Errorf("a lifecycle that asks for %q: %+v, want %s", asked, got, want)

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -15,16 +16,16 @@ type Dispatch struct {
 	AtMost int `yaml:"at-most"`
 }
 
-func rowsOf(dispatch []Dispatch) []statemachine.Dispatch {
-	var rows []statemachine.Dispatch
+func rowsOf(dispatch []Dispatch) []lifecycle.Dispatch {
+	var rows []lifecycle.Dispatch
 	for _, d := range dispatch {
-		rows = append(rows, statemachine.Dispatch(d))
+		rows = append(rows, lifecycle.Dispatch(d))
 	}
 	return rows
 }
 
 // problemsOfDispatch lists what is wrong with rows, under a lifecycle.
-func problemsOfDispatch(rows []Dispatch, life *statemachine.Lifecycle) []Problem {
+func problemsOfDispatch(rows []Dispatch, life *statemachine.Table) []Problem {
 	if len(rows) > maxRows {
 		return []Problem{{[]any{"dispatch"}, fmt.Sprintf("%d rows, more than %d", len(rows), maxRows)}}
 	}

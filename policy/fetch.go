@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // file is one of the files as it is in the default branch.
@@ -69,7 +69,7 @@ func (c *Cache) open(ctx context.Context, client *github.Client, repo issues.Rep
 	case entry.GetType() != "file":
 		f.unusable = unusable(at, fmt.Sprintf("this is a %s, and not a file", entry.GetType()))
 		return f, true, nil
-	case entry.GetSize() > statemachine.MaxFile:
+	case entry.GetSize() > lifecycle.MaxFile:
 		f.unusable = unusable(at, tooLarge(entry.GetSize()))
 		return f, true, nil
 	case f.blob == before.blob && f.blob != "":
@@ -91,7 +91,7 @@ func (c *Cache) version(ctx context.Context, client *github.Client, repo issues.
 		return file{unusable: unusable(at, "this is a folder, and not a file")}, true, nil
 	}
 	f = file{blob: content.GetSHA()}
-	if size := content.GetSize(); size > statemachine.MaxFile {
+	if size := content.GetSize(); size > lifecycle.MaxFile {
 		f.unusable = unusable(at, tooLarge(size))
 		return f, true, nil
 	}
@@ -104,11 +104,11 @@ func (c *Cache) version(ctx context.Context, client *github.Client, repo issues.
 }
 
 func tooLarge(size int) string {
-	return fmt.Sprintf("the file has %d bytes, more than %d", size, statemachine.MaxFile)
+	return fmt.Sprintf("the file has %d bytes, more than %d", size, lifecycle.MaxFile)
 }
 
 func unusable(at, why string) error {
-	return &statemachine.FileError{Problems: []statemachine.Problem{{File: at, Line: 1, Column: 1, Message: why}}}
+	return &lifecycle.FileError{Problems: []lifecycle.Problem{{File: at, Line: 1, Column: 1, Message: why}}}
 }
 
 // notThere reports whether GitHub answered that there is nothing (404, or 409 where a repository is empty), or nothing that Colony

@@ -7,33 +7,34 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // fileSettings is the shape of SettingsFile. Nothing in it loosens the settings of the server: the permissions that commands need can
 // only be raised.
 type fileSettings struct {
-	Mode      statemachine.Mode `yaml:"mode"`
-	Lifecycle string            `yaml:"lifecycle"`
-	Executors Executors         `yaml:"executors"`
-	Intake    *Intake           `yaml:"intake"`
-	Dispatch  *[]Dispatch       `yaml:"dispatch"`
-	Follow    *Follow           `yaml:"follow"`
-	Limits    *Limits           `yaml:"limits"`
-	TimeOuts  *TimeOuts         `yaml:"time-outs"`
-	Commands  *Commands         `yaml:"commands"`
-	Comments  *Comments         `yaml:"comments"`
-	Mentions  Mentions          `yaml:"mentions"`
-	Notify    *[]Notify         `yaml:"notify"`
-	Dashboard bool              `yaml:"dashboard"`
-	Close     *bool             `yaml:"close"`
-	Adopt     *bool             `yaml:"adopt"`
+	Mode      lifecycle.Mode `yaml:"mode"`
+	Lifecycle string         `yaml:"lifecycle"`
+	Executors Executors      `yaml:"executors"`
+	Intake    *Intake        `yaml:"intake"`
+	Dispatch  *[]Dispatch    `yaml:"dispatch"`
+	Follow    *Follow        `yaml:"follow"`
+	Limits    *Limits        `yaml:"limits"`
+	TimeOuts  *TimeOuts      `yaml:"time-outs"`
+	Commands  *Commands      `yaml:"commands"`
+	Comments  *Comments      `yaml:"comments"`
+	Mentions  Mentions       `yaml:"mentions"`
+	Notify    *[]Notify      `yaml:"notify"`
+	Dashboard bool           `yaml:"dashboard"`
+	Close     *bool          `yaml:"close"`
+	Adopt     *bool          `yaml:"adopt"`
 }
 
 // chosen is what a settings file comes to.
 type chosen struct {
 	// lifecycle is the one in force, with the file's own widening.
-	lifecycle *statemachine.Lifecycle
+	lifecycle *statemachine.Table
 	// named says that the file chose it.
 	named  bool
 	logins map[string][]string
@@ -53,24 +54,24 @@ type chosen struct {
 	// dashboard says that the repository of the file wants one.
 	dashboard bool
 	// mode is empty if the file names none.
-	mode statemachine.Mode
+	mode lifecycle.Mode
 	// ignored are settings without effect.
-	ignored []statemachine.Problem
+	ignored []lifecycle.Problem
 }
 
 // setting is what a settings file is read against.
 type setting struct {
-	name    string                  // of the file, for messages; SettingsFile if empty
-	own     *statemachine.Lifecycle // of the repository's lifecycle file
-	ownFile bool                    // whether there is such a file, broken or not
-	below   *statemachine.Lifecycle // what would be in force without a file
-	needed  Commands                // what commands need without it
+	name    string              // of the file, for messages; SettingsFile if empty
+	own     *statemachine.Table // of the repository's lifecycle file
+	ownFile bool                // whether there is such a file, broken or not
+	below   *statemachine.Table // what would be in force without a file
+	needed  Commands            // what commands need without it
 }
 
 // read reads a settings file. The error is a *statemachine.FileError: then nothing of the file is in force, whatever it chose.
 func (s setting) read(text []byte) (chosen, error) {
 	var file fileSettings
-	at, err := statemachine.ReadSettings(cmp.Or(s.name, SettingsFile), text, &file)
+	at, err := lifecycle.ReadSettings(cmp.Or(s.name, SettingsFile), text, &file)
 	if err != nil {
 		return chosen{}, err
 	}
@@ -78,7 +79,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	c.intake, c.dispatch, c.follow, c.limits, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Limits, file.Close, file.Adopt
 	c.timeOuts, c.commands, c.comments, c.mode, c.mentions, c.notify = file.TimeOuts, file.Commands, file.Comments, file.Mode, file.Mentions, file.Notify
 	c.dashboard = file.Dashboard
-	var wrong []statemachine.Problem
+	var wrong []lifecycle.Problem
 	if file.Lifecycle != "" {
 		shipped, err := statemachine.Shipped(file.Lifecycle)
 		switch {
@@ -117,13 +118,13 @@ func (s setting) read(text []byte) (chosen, error) {
 		}
 	}
 	if len(wrong) > 0 {
-		return c, &statemachine.FileError{Problems: wrong}
+		return c, &lifecycle.FileError{Problems: wrong}
 	}
 	return c, nil
 }
 
 // automation completes and checks what Colony does without being asked.
-func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
+func (c chosen) automation(at *lifecycle.Settings) []lifecycle.Problem {
 	found := append(modeProblems(c.mode), c.mentions.problems()...)
 	if i := c.intake; i != nil {
 		if i.Labels == nil {
@@ -152,7 +153,7 @@ func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 	if c.comments != nil {
 		found = append(found, c.comments.problems()...)
 	}
-	var problems []statemachine.Problem
+	var problems []lifecycle.Problem
 	for _, w := range found {
 		problems = append(problems, at.Problem(w.Message, w.Path...))
 	}
@@ -160,15 +161,15 @@ func (c chosen) automation(at *statemachine.Settings) []statemachine.Problem {
 }
 
 // problemsOf lists what is wrong with a file.
-func problemsOf(path string, err error) []statemachine.Problem {
-	if wrong, ok := errors.AsType[*statemachine.FileError](err); ok && len(wrong.Problems) > 0 {
+func problemsOf(path string, err error) []lifecycle.Problem {
+	if wrong, ok := errors.AsType[*lifecycle.FileError](err); ok && len(wrong.Problems) > 0 {
 		return wrong.Problems
 	}
-	return []statemachine.Problem{{File: path, Line: 1, Column: 1, Message: err.Error()}}
+	return []lifecycle.Problem{{File: path, Line: 1, Column: 1, Message: err.Error()}}
 }
 
 // timed is the lifecycle with the file's own time-outs.
-func (c chosen) timed() *statemachine.Lifecycle {
+func (c chosen) timed() *statemachine.Table {
 	if c.timeOuts == nil {
 		return c.lifecycle
 	}

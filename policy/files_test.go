@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/bounded/allocated"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
-func shipped(t testing.TB) *statemachine.Lifecycle {
+func shipped(t testing.TB) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Shipped("colony")
 	if err != nil {
@@ -26,11 +27,11 @@ func TestSettingsWidenOnlyWhereTheyStand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reviewer := statemachine.Actor{Kind: statemachine.Executor, Roles: []string{"reviewer"}}
-	if c.named || c.lifecycle.Judge(reviewer, "in-review", "merge-pending") != statemachine.Legal {
+	reviewer := lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{"reviewer"}}
+	if c.named || c.lifecycle.Judge(reviewer, "in-review", "merge-pending") != lifecycle.Legal {
 		t.Error("the reviewer may not ask for more")
 	}
-	if life.Judge(reviewer, "in-review", "merge-pending") == statemachine.Legal {
+	if life.Judge(reviewer, "in-review", "merge-pending") == lifecycle.Legal {
 		t.Error("the reviewer may ask for more everywhere")
 	}
 	// A file that names a lifecycle begins with it as it is shipped.
@@ -81,8 +82,8 @@ func FuzzSettings(f *testing.F) {
 		if n := allocated.By(func() { c, err = s.read(text) }); n > allocated.Most {
 			t.Errorf("reading allocated %d bytes", n)
 		}
-		var problems []statemachine.Problem
-		switch wrong := (*statemachine.FileError)(nil); {
+		var problems []lifecycle.Problem
+		switch wrong := (*lifecycle.FileError)(nil); {
 		case err == nil && c.lifecycle == nil:
 			t.Fatal("neither a lifecycle nor an error")
 		case err == nil:

@@ -5,26 +5,26 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Follow lists what may move issues beside their labels and commands, of what the lifecycle has triggers for: the same in a
 // repository and in the configuration of the server.
-type Follow []statemachine.Reading
+type Follow []lifecycle.Reading
 
 // DefaultFollow follows everything.
-func DefaultFollow() Follow { return statemachine.EveryReading() }
+func DefaultFollow() Follow { return lifecycle.EveryReading() }
 
 // ignored lists the readings that are not followed.
-func (f Follow) ignored() []statemachine.Reading {
-	return slices.DeleteFunc(statemachine.EveryReading(), func(r statemachine.Reading) bool { return slices.Contains(f, r) })
+func (f Follow) ignored() []lifecycle.Reading {
+	return slices.DeleteFunc(lifecycle.EveryReading(), func(r lifecycle.Reading) bool { return slices.Contains(f, r) })
 }
 
 func (f Follow) problems() []Problem {
 	var found []Problem
 	for i, reading := range f {
 		switch {
-		case !slices.Contains(statemachine.EveryReading(), reading):
+		case !slices.Contains(lifecycle.EveryReading(), reading):
 			found = append(found, Problem{[]any{"follow", i}, fmt.Sprintf("%q cannot be followed; there are: %s", reading, strings.Join(readings(), ", "))})
 		case slices.Index(f, reading) < i:
 			found = append(found, Problem{[]any{"follow", i}, fmt.Sprintf("%q is listed twice", reading)})
@@ -35,7 +35,7 @@ func (f Follow) problems() []Problem {
 
 func readings() []string {
 	var words []string
-	for _, r := range statemachine.EveryReading() {
+	for _, r := range lifecycle.EveryReading() {
 		words = append(words, string(r))
 	}
 	return words

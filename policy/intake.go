@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -18,9 +19,9 @@ type When string
 // The words for it.
 const (
 	None     When = "none"
-	Every    When = statemachine.TakesEvery    // all that are opened
-	Labelled When = statemachine.TakesLabelled // those that get one of some labels
-	Assigned When = statemachine.TakesAssigned // those that are assigned to one of some people
+	Every    When = lifecycle.TakesEvery    // all that are opened
+	Labelled When = lifecycle.TakesLabelled // those that get one of some labels
+	Assigned When = lifecycle.TakesAssigned // those that are assigned to one of some people
 )
 
 // Intake says which new issues are taken into the lifecycle: the same in a repository and in the configuration of the server.
@@ -39,7 +40,7 @@ type Intake struct {
 func DefaultIntake() Intake { return Intake{When: None, Labels: []string{"colony:enqueue"}} }
 
 // under returns the settings with the lifecycle's word where they have none.
-func (i Intake) under(life *statemachine.Lifecycle) Intake {
+func (i Intake) under(life *statemachine.Table) Intake {
 	if i.When == "" {
 		i.When = When(life.TakesIn)
 	}
@@ -81,14 +82,14 @@ func (i Intake) Takes(v issues.View, since time.Time) bool {
 func put(v issues.View, label string) time.Time {
 	at := v.Created
 	for _, c := range v.Changes {
-		if c.Added && statemachine.SameLabel(c.Label, label) && c.At.After(at) {
+		if c.Added && lifecycle.SameLabel(c.Label, label) && c.At.After(at) {
 			at = c.At
 		}
 	}
 	return at
 }
 
-func (i Intake) asks(label string) bool { return statemachine.HasLabel(i.Labels, label) }
+func (i Intake) asks(label string) bool { return lifecycle.HasLabel(i.Labels, label) }
 
 func (i Intake) names(login string) bool {
 	return slices.ContainsFunc(i.Assignees, func(named string) bool { return strings.EqualFold(named, login) })
@@ -111,10 +112,10 @@ func (i Intake) Requests() []string {
 func colonys(label string) bool { return strings.HasPrefix(strings.ToLower(label), "colony:") }
 
 // marks are the labels that repositories are provisioned with.
-func (i Intake) marks() []statemachine.Mark {
-	var marks []statemachine.Mark
+func (i Intake) marks() []lifecycle.Mark {
+	var marks []lifecycle.Mark
 	for _, label := range i.Requests() {
-		marks = append(marks, statemachine.Mark{Label: label, Color: "c5def5", Description: "Put it on, and Colony takes the issue in. Managed by Colony."})
+		marks = append(marks, lifecycle.Mark{Label: label, Color: "c5def5", Description: "Put it on, and Colony takes the issue in. Managed by Colony."})
 	}
 	return marks
 }
@@ -126,7 +127,7 @@ const (
 )
 
 // problems lists what is wrong with the settings, under a lifecycle.
-func (i Intake) problems(life *statemachine.Lifecycle) []Problem {
+func (i Intake) problems(life *statemachine.Table) []Problem {
 	var found []Problem
 	say := func(path []any, format string, args ...any) {
 		found = append(found, Problem{append([]any{"intake"}, path...), fmt.Sprintf(format, args...)})
@@ -152,7 +153,7 @@ func (i Intake) problems(life *statemachine.Lifecycle) []Problem {
 	}
 	for n, label := range i.Labels {
 		_, isState := life.StateOf(label)
-		taken := slices.ContainsFunc(life.Labels(), func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, label) })
+		taken := slices.ContainsFunc(life.Labels(), func(m lifecycle.Mark) bool { return lifecycle.SameLabel(m.Label, label) })
 		switch {
 		case strings.TrimSpace(label) != label || label == "" || utf8.RuneCountInString(label) > maxLabel || strings.ContainsFunc(label, unicode.IsControl):
 			say([]any{"labels", n}, "%q cannot be the name of a label", label)

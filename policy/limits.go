@@ -13,7 +13,7 @@ import (
 type Limits map[string]int
 
 // problems lists what is wrong with the numbers, under a lifecycle.
-func (l Limits) problems(life *statemachine.Lifecycle) []Problem {
+func (l Limits) problems(life *statemachine.Table) []Problem {
 	if len(l) > maxRows {
 		return []Problem{{[]any{"limits"}, fmt.Sprintf("%d limits, more than %d", len(l), maxRows)}}
 	}

@@ -5,29 +5,29 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Mode is what is said of the mode of a repository: the nearest of those who name one decides, and the server caps it.
 type Mode struct {
 	// Named is the mode that the repository, its owner or the server names; empty if none of them does. By says who.
-	Named statemachine.Mode
+	Named lifecycle.Mode
 	By    string
 	// Ceiling is the most that the server lets anybody name.
-	Ceiling statemachine.Mode
+	Ceiling lifecycle.Mode
 	// Asked says that a file of the repository, or of its owner, is in force.
 	Asked bool
 }
 
 // Effective returns the mode that holds, and who decided that, for people.
-func (m Mode) Effective() (mode statemachine.Mode, by string) {
+func (m Mode) Effective() (mode lifecycle.Mode, by string) {
 	switch {
 	case m.Named != "":
 		mode, by = m.Named, m.By
 	case m.Asked:
-		mode, by = statemachine.ModeEnforce, "nobody names a mode, and the repository or its owner has a file for Colony"
+		mode, by = lifecycle.ModeEnforce, "nobody names a mode, and the repository or its owner has a file for Colony"
 	default:
-		mode, by = statemachine.ModeObserve, "nobody names a mode, and neither the repository nor its owner has a file for Colony"
+		mode, by = lifecycle.ModeObserve, "nobody names a mode, and neither the repository nor its owner has a file for Colony"
 	}
 	if capped := mode.AtMost(m.Ceiling); capped != mode {
 		return capped, fmt.Sprintf("mode_ceiling in the server's configuration, instead of %s (%s)", mode, by)
@@ -40,7 +40,7 @@ const UnnamedMode = "enforce where the repository or its owner has a file for Co
 
 // Decision is the mode that holds in a repository: who decided it, and how to have another one, for people.
 type Decision struct {
-	Mode       statemachine.Mode
+	Mode       lifecycle.Mode
 	By, Change string
 }
 
@@ -83,7 +83,7 @@ func (e Effective) AddressedAt() bool {
 }
 
 // modeProblems says what is wrong with the name of a mode.
-func modeProblems(mode statemachine.Mode) []Problem {
+func modeProblems(mode lifecycle.Mode) []Problem {
 	if mode == "" || mode.Known() {
 		return nil
 	}
@@ -91,9 +91,9 @@ func modeProblems(mode statemachine.Mode) []Problem {
 }
 
 // ModeMisfit says that a mode is none.
-func ModeMisfit(mode statemachine.Mode) string {
+func ModeMisfit(mode lifecycle.Mode) string {
 	var names []string
-	for _, m := range statemachine.Modes {
+	for _, m := range lifecycle.Modes {
 		names = append(names, string(m))
 	}
 	return fmt.Sprintf("%q is not one of %s", mode, strings.Join(names, ", "))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -12,7 +13,7 @@ func TestTheNearestModeHoldsUpToTheCeiling(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		mode Mode
-		want statemachine.Mode
+		want lifecycle.Mode
 	}{
 		"nobody says anything":          {Mode{Ceiling: "enforce"}, "observe"},
 		"somebody asked":                {Mode{Ceiling: "enforce", Asked: true}, "enforce"},
@@ -35,7 +36,7 @@ func TestAModeIsReadFromAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, mode := range statemachine.Modes {
+	for _, mode := range lifecycle.Modes {
 		c, err := setting{below: life}.read([]byte("mode: " + string(mode) + "\n"))
 		if err != nil || c.mode != mode {
 			t.Errorf("mode: %s is read as %q: %v", mode, c.mode, err)
@@ -57,8 +58,8 @@ func TestOnlyEnforcingKeepsTheFingerprintFromBeforeThereWereModes(t *testing.T) 
 		t.Fatal(err)
 	}
 	before := New(life, nil, "").Fingerprint
-	seen := map[string]statemachine.Mode{}
-	for _, mode := range statemachine.Modes {
+	seen := map[string]lifecycle.Mode{}
+	for _, mode := range lifecycle.Modes {
 		p := New(life, nil, "").Automate(Automation{Close: true, Follow: DefaultFollow(), Mode: Mode{Named: mode}})
 		if p.Mode != mode {
 			t.Errorf("%s became %s", mode, p.Mode)
@@ -68,7 +69,7 @@ func TestOnlyEnforcingKeepsTheFingerprintFromBeforeThereWereModes(t *testing.T) 
 		}
 		seen[p.Fingerprint] = mode
 	}
-	if seen[before] != statemachine.ModeEnforce {
+	if seen[before] != lifecycle.ModeEnforce {
 		t.Error("the fingerprint of an enforcing repository changed")
 	}
 }

@@ -79,7 +79,7 @@ var mentionable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(/[a-z0-9][
 const maxMentioned = 10
 
 // problemsOfNotify lists what is wrong with rows, under a lifecycle.
-func problemsOfNotify(rows []Notify, life *statemachine.Lifecycle) []Problem {
+func problemsOfNotify(rows []Notify, life *statemachine.Table) []Problem {
 	var found []Problem
 	say := func(message string, path ...any) {
 		found = append(found, Problem{append([]any{"notify"}, path...), message})
@@ -144,7 +144,7 @@ func (n Notify) misfit() (message string, field []any) {
 }
 
 // notifying returns the rows as far as they are about states of a lifecycle: those of an owner are for several.
-func notifying(rows []Notify, life *statemachine.Lifecycle) []Notify {
+func notifying(rows []Notify, life *statemachine.Table) []Notify {
 	var kept []Notify
 	for _, row := range rows {
 		everywhere := len(row.In) == 0

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -35,7 +36,7 @@ type Widen struct {
 
 // Policy are what issues are judged by. They are immutable.
 type Policy struct {
-	Lifecycle *statemachine.Lifecycle // roles are widened
+	Lifecycle *statemachine.Table // roles are widened
 	// Executors has the roles that the lifecycle knows.
 	Executors map[string][]string
 	// listed has all roles, of which a lifecycle above may know others.
@@ -45,7 +46,7 @@ type Policy struct {
 	// Adopt says that what stood when Colony was installed is moved like anything else.
 	Adopt bool
 	// Mode says how far Colony goes there. ModeBy says who decided that, for people.
-	Mode   statemachine.Mode
+	Mode   lifecycle.Mode
 	ModeBy string
 	// Asked says that a file of the repository, or of its owner, is in force: somebody asked for Colony there. OptedIn says that it is the
 	// repository's own.
@@ -72,7 +73,7 @@ type Policy struct {
 }
 
 // New returns a policy with its fingerprint. A role that the lifecycle does not know binds nobody.
-func New(life *statemachine.Lifecycle, listed map[string][]string, from string) Policy {
+func New(life *statemachine.Table, listed map[string][]string, from string) Policy {
 	executors, judgedBy := map[string][]string{}, map[string][]string{}
 	for login, roles := range listed {
 		executors[login] = slices.DeleteFunc(slices.Clone(roles), func(role string) bool {
@@ -81,8 +82,8 @@ func New(life *statemachine.Lifecycle, listed map[string][]string, from string) 
 		})
 		judgedBy[strings.ToLower(login)] = slices.Sorted(slices.Values(executors[login]))
 	}
-	fingerprint := statemachine.Fingerprint([]any{life.Fingerprint(), judgedBy})
-	return Policy{Mode: statemachine.ModeEnforce, Lifecycle: life, Executors: executors, listed: listed, From: from, Fingerprint: fingerprint, version: fingerprint}
+	fingerprint := lifecycle.Fingerprint([]any{life.Fingerprint(), judgedBy})
+	return Policy{Mode: lifecycle.ModeEnforce, Lifecycle: life, Executors: executors, listed: listed, From: from, Fingerprint: fingerprint, version: fingerprint}
 }
 
 // Version tells this policy from any others, also from such that judge in the same way.
@@ -101,7 +102,7 @@ func (r Policy) Table() issues.Table {
 func (r Policy) within(below Policy, dashboard bool) Policy {
 	r.Dashboard, r.OfOwner = dashboard, below.Dashboard
 	if dashboard {
-		r.version = statemachine.Fingerprint([]any{r.version, "dashboard"})
+		r.version = lifecycle.Fingerprint([]any{r.version, "dashboard"})
 	}
 	return r
 }
@@ -117,14 +118,14 @@ func (r Policy) UsesAny(labels []string) bool { return slices.ContainsFunc(label
 
 // AwaitsReplies reports whether a row of the lifecycle waits for replies of others than the author.
 func (r Policy) AwaitsReplies() bool {
-	return r.Mode.Reads() && slices.ContainsFunc(r.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() == statemachine.ByMover })
+	return r.Mode.Reads() && slices.ContainsFunc(r.Lifecycle.Triggers, func(t lifecycle.Trigger) bool { return t.On.By() == lifecycle.ByMover })
 }
 
 // InvalidFile is a file of which something is not used.
 type InvalidFile struct {
 	Path     string
 	Blob     string // git's name of its content
-	Problems []statemachine.Problem
+	Problems []lifecycle.Problem
 	// Applies says that the rest of the file is in force. If not, nothing of it is.
 	Applies bool
 	// Commit is the newest one that has to do with it; empty if GitHub does not tell.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -47,13 +48,13 @@ func ReminderIn(rows []Notify, state string) (r Reminder, ok bool) {
 }
 
 // remindMisfit says why a row cannot remind of the time-out of a state; empty if it can.
-func (n Notify) remindMisfit(life *statemachine.Lifecycle, state string) string {
+func (n Notify) remindMisfit(life *statemachine.Table, state string) string {
 	timeOut, ok := life.TimeOuts.In(state)
 	switch {
 	case !ok:
 		return fmt.Sprintf("lifecycle %s has no time-out in %q, so there is nothing to remind of", life.Name, state)
 	case n.remindsBefore() >= timeOut.After:
-		return fmt.Sprintf("the time-out in %q comes after %s, so nobody can be reminded %s before it", state, statemachine.Span(timeOut.After), statemachine.Span(n.remindsBefore()))
+		return fmt.Sprintf("the time-out in %q comes after %s, so nobody can be reminded %s before it", state, lifecycle.Span(timeOut.After), lifecycle.Span(n.remindsBefore()))
 	}
 	return ""
 }
@@ -61,7 +62,7 @@ func (n Notify) remindMisfit(life *statemachine.Lifecycle, state string) string 
 // remindUnreadable says why a row's Remind is no duration; empty if it is one.
 func (n Notify) remindUnreadable() string {
 	if d, err := time.ParseDuration(n.Remind); err != nil || d < shortestReminder {
-		return fmt.Sprintf("%q is not a duration of %s or more, written like 30m or 24h", cmp.Or(n.Remind, ""), statemachine.Span(shortestReminder))
+		return fmt.Sprintf("%q is not a duration of %s or more, written like 30m or 24h", cmp.Or(n.Remind, ""), lifecycle.Span(shortestReminder))
 	}
 	return ""
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Selection says which repositories a server works in, by patterns over OWNER/NAME: * is anything within one of the two. Case does not
@@ -25,7 +25,7 @@ func (s Selection) Has(owner, name string) bool {
 
 // LeavesOut says of a repository in which the server does not work why, and how to have it otherwise.
 func (s Selection) LeavesOut(owner, name string) Decision {
-	d := Decision{statemachine.ModeOff, "repositories.include in the server's configuration does not have it", "add it to repositories.include"}
+	d := Decision{lifecycle.ModeOff, "repositories.include in the server's configuration does not have it", "add it to repositories.include"}
 	if matchesAny(s.Exclude, owner, name) {
 		d.By, d.Change = "repositories.exclude in the server's configuration has it", "take it out of repositories.exclude"
 	}

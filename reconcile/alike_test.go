@@ -9,40 +9,41 @@ import (
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 var (
-	aPerson   = statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}
-	theColony = statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
+	aPerson   = lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
+	theColony = lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
 	firstDay  = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 )
 
 // stage is one issue of which everything that matters is in memory: its log, its labels, and who ordered what.
 type stage struct {
-	life      *statemachine.Lifecycle
+	life      *statemachine.Table
 	now       time.Time
 	log       []statemachine.Change
 	labels    []string
-	ordered   map[int64]statemachine.Actor
+	ordered   map[int64]lifecycle.Actor
 	explained map[int64]bool
 	comments  int
 	closed    bool
 	// holds is the answer to every condition that has to be read.
-	holds statemachine.Answer
+	holds lifecycle.Answer
 }
 
 // at returns a stage on which an issue has been in a state for as long as anybody knows.
-func at(life *statemachine.Lifecycle, state string, holds statemachine.Answer) *stage {
-	s := &stage{life: life, now: firstDay.Add(time.Hour), ordered: map[int64]statemachine.Actor{}, explained: map[int64]bool{}, holds: holds}
+func at(life *statemachine.Table, state string, holds lifecycle.Answer) *stage {
+	s := &stage{life: life, now: firstDay.Add(time.Hour), ordered: map[int64]lifecycle.Actor{}, explained: map[int64]bool{}, holds: holds}
 	if label := life.Label(state); label != "" {
 		s.labels = []string{label}
 	}
 	return s
 }
 
-func (s *stage) changes(by statemachine.Actor, label string, added bool) {
-	if statemachine.HasLabel(s.labels, label) == added {
+func (s *stage) changes(by lifecycle.Actor, label string, added bool) {
+	if lifecycle.HasLabel(s.labels, label) == added {
 		return
 	}
 	s.now = s.now.Add(time.Second)
@@ -50,24 +51,24 @@ func (s *stage) changes(by statemachine.Actor, label string, added bool) {
 	if added {
 		s.labels = append(s.labels, label)
 	} else {
-		s.labels = slices.DeleteFunc(s.labels, func(l string) bool { return statemachine.SameLabel(l, label) })
+		s.labels = slices.DeleteFunc(s.labels, func(l string) bool { return lifecycle.SameLabel(l, label) })
 	}
 }
 
-func (s *stage) answer(statemachine.Asking, statemachine.Condition) statemachine.Answer {
+func (s *stage) answer(lifecycle.Asking, lifecycle.Condition) lifecycle.Answer {
 	return s.holds
 }
 
 func (s *stage) standing() statemachine.Standing {
 	return s.life.Fold(statemachine.History{
 		Changes: s.log, Labels: s.labels, JudgedSince: firstDay, Answers: s.answer,
-		Ordered:   func(id int64) (statemachine.Actor, bool) { return s.ordered[id], true },
+		Ordered:   func(id int64) (lifecycle.Actor, bool) { return s.ordered[id], true },
 		Explained: func(id int64) bool { return s.explained[id] },
 	})
 }
 
 // write makes writes, for whoever ordered them.
-func (s *stage) write(writes []issues.Write, by statemachine.Actor) {
+func (s *stage) write(writes []issues.Write, by lifecycle.Actor) {
 	for _, w := range writes {
 		if w.Comment != "" {
 			s.comments++
@@ -91,7 +92,7 @@ func (s *stage) settles(t *testing.T) {
 		d, need := s.life.Decide(statemachine.Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, statemachine.Case{
 			Standing: standing, Labels: s.labels, Updated: s.now, Now: s.now, Closed: s.closed,
 		}, statemachine.Evidence{
-			GuardsRead: true, Facts: statemachine.Facts{Read: statemachine.EveryReading()},
+			GuardsRead: true, Facts: statemachine.Facts{Read: lifecycle.EveryReading()},
 			Said: statemachine.Said{
 				Answered:       func(id int64) bool { return s.explained[id] },
 				Commanded:      func(id int64) bool { return s.ordered[id].Kind != "" },
@@ -105,7 +106,7 @@ func (s *stage) settles(t *testing.T) {
 		if d.Nothing() {
 			return
 		}
-		s.write(WritesOf(Settings{Lifecycle: s.life}, standing, d, nil), statemachine.Actor{})
+		s.write(WritesOf(Settings{Lifecycle: s.life}, standing, d, nil), lifecycle.Actor{})
 		for _, r := range d.Explain {
 			for _, id := range r.IDs {
 				s.explained[id] = true
@@ -119,12 +120,12 @@ func (s *stage) settles(t *testing.T) {
 }
 
 // commands writes a command as a comment, and runs it.
-func (s *stage) commands(by statemachine.Actor, text string) {
+func (s *stage) commands(by lifecycle.Actor, text string) {
 	standing := s.standing()
 	s.now = s.now.Add(time.Second)
 	result := commands.Run(commands.Env{
 		Lifecycle: s.life, Standing: standing, Now: s.now, Labels: s.labels,
-		Guarded: func(standing statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
+		Guarded: func(standing statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
 			return s.life.Guarded(standing, "", a, s.answer)
 		},
 	}, commands.Requester{Actor: by, Right: commands.MayMove}, commands.Parse(text))
@@ -133,15 +134,15 @@ func (s *stage) commands(by statemachine.Actor, text string) {
 
 // outcome is what people see in the end.
 func (s *stage) outcome() string {
-	labels := slices.DeleteFunc(slices.Clone(s.labels), func(l string) bool { return statemachine.SameLabel(l, statemachine.NeedsHuman) })
-	return fmt.Sprintf("in %s, labels %v, closed: %v, a person is asked for: %v, comments: %d", s.standing().State, labels, s.closed, statemachine.HasLabel(s.labels, statemachine.NeedsHuman), s.comments)
+	labels := slices.DeleteFunc(slices.Clone(s.labels), func(l string) bool { return lifecycle.SameLabel(l, lifecycle.NeedsHuman) })
+	return fmt.Sprintf("in %s, labels %v, closed: %v, a person is asked for: %v, comments: %d", s.standing().State, labels, s.closed, lifecycle.HasLabel(s.labels, lifecycle.NeedsHuman), s.comments)
 }
 
 // askers are a person, and an executor in each role, in all and in none.
-func askers(life *statemachine.Lifecycle) map[string]statemachine.Actor {
-	all := map[string]statemachine.Actor{"a person": aPerson, "an executor": {Login: "bot[bot]", Kind: statemachine.Executor}}
+func askers(life *statemachine.Table) map[string]lifecycle.Actor {
+	all := map[string]lifecycle.Actor{"a person": aPerson, "an executor": {Login: "bot[bot]", Kind: lifecycle.Executor}}
 	for _, r := range life.Roles {
-		all["a "+r.Name] = statemachine.Actor{Login: r.Name + "[bot]", Kind: statemachine.Executor, Roles: []string{r.Name}}
+		all["a "+r.Name] = lifecycle.Actor{Login: r.Name + "[bot]", Kind: lifecycle.Executor, Roles: []string{r.Name}}
 	}
 	return all
 }
@@ -151,7 +152,7 @@ func askers(life *statemachine.Lifecycle) map[string]statemachine.Actor {
 // every role, whether what guards read holds or not.
 func TestARequestIsTheSameByLabelAndByCommand(t *testing.T) {
 	t.Parallel()
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			t.Fatal(err)
@@ -160,7 +161,7 @@ func TestARequestIsTheSameByLabelAndByCommand(t *testing.T) {
 			t.Parallel()
 			led, granted := 0, 0
 			for who, actor := range askers(life) {
-				for _, from := range append(life.StateNames(), statemachine.Outside) {
+				for _, from := range append(life.StateNames(), lifecycle.Outside) {
 					if _, known := life.State(from); !known {
 						continue
 					}
@@ -168,7 +169,7 @@ func TestARequestIsTheSameByLabelAndByCommand(t *testing.T) {
 						if from == to || life.Label(to) == "" {
 							continue
 						}
-						for _, holds := range []statemachine.Answer{statemachine.Yes, statemachine.No} {
+						for _, holds := range []lifecycle.Answer{lifecycle.Yes, lifecycle.No} {
 							byLabel, byCommand := at(life, from, holds), at(life, from, holds)
 							alike(t, fmt.Sprintf("%s asks for %s -> %s", who, from, to), byLabel, byCommand, actor, to)
 							switch byLabel.standing().State {
@@ -189,7 +190,7 @@ func TestARequestIsTheSameByLabelAndByCommand(t *testing.T) {
 }
 
 // alike asks by label on one stage and by command on the other.
-func alike(t *testing.T, what string, byLabel, byCommand *stage, actor statemachine.Actor, to string) {
+func alike(t *testing.T, what string, byLabel, byCommand *stage, actor lifecycle.Actor, to string) {
 	t.Helper()
 	byLabel.changes(actor, byLabel.life.Label(to), true)
 	byLabel.settles(t)
@@ -204,7 +205,7 @@ func alike(t *testing.T, what string, byLabel, byCommand *stage, actor statemach
 func TestALimitIsTheSameByLabelAndByCommand(t *testing.T) {
 	t.Parallel()
 	led := map[string]int{}
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			t.Fatal(err)
@@ -212,7 +213,7 @@ func TestALimitIsTheSameByLabelAndByCommand(t *testing.T) {
 		for _, limit := range life.Limits {
 			once := life.With(statemachine.Options{Limits: map[string]int{limit.Name: 1}})
 			for _, p := range once.Pairs {
-				if limit.AtMost == 0 || !slices.ContainsFunc(once.Limits.Bounding(p.From, p.To), func(l statemachine.Limit) bool { return l.Name == limit.Name }) {
+				if limit.AtMost == 0 || !slices.ContainsFunc(once.Limits.Bounding(p.From, p.To), func(l lifecycle.Limit) bool { return l.Name == limit.Name }) {
 					continue
 				}
 				for who, actor := range askers(life) {
@@ -220,10 +221,10 @@ func TestALimitIsTheSameByLabelAndByCommand(t *testing.T) {
 					byLabel, byCommand := usedUp(t, once, p), usedUp(t, once, p)
 					alike(t, what, byLabel, byCommand, actor, p.To)
 					state := byCommand.standing().State
-					if actor.Kind == statemachine.Operator && state != p.To {
+					if actor.Kind == lifecycle.Operator && state != p.To {
 						t.Errorf("%s: the command ended in %s, although people are not limited", what, state)
 					}
-					if actor.Kind == statemachine.Executor && life.Judge(actor, p.From, p.To) == statemachine.Legal {
+					if actor.Kind == lifecycle.Executor && life.Judge(actor, p.From, p.To) == lifecycle.Legal {
 						led[name]++
 						if state != limit.Instead {
 							t.Errorf("%s: the issue is in %s, want %s", what, state, limit.Instead)
@@ -239,10 +240,10 @@ func TestALimitIsTheSameByLabelAndByCommand(t *testing.T) {
 }
 
 // usedUp is an issue that made a move for bots once, and is back from where the move begins.
-func usedUp(t *testing.T, life *statemachine.Lifecycle, p statemachine.Pair) *stage {
+func usedUp(t *testing.T, life *statemachine.Table, p lifecycle.Pair) *stage {
 	t.Helper()
-	s := at(life, p.From, statemachine.Yes)
-	bot := statemachine.Actor{Login: "bot[bot]", Kind: statemachine.Executor}
+	s := at(life, p.From, lifecycle.Yes)
+	bot := lifecycle.Actor{Login: "bot[bot]", Kind: lifecycle.Executor}
 	back := advice.Route(life, statemachine.Standing{State: p.To}, theColony, p.From)
 	if back == nil {
 		t.Fatalf("no way leads back from %s to %s", p.To, p.From)

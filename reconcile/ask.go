@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -14,11 +15,11 @@ type Asked struct {
 	From, To string
 	// Verdict is Legal if the move would be made. It says nothing while Unknown is true: then nobody knows whether the guards grant it, and
 	// Because says why.
-	Verdict statemachine.Verdict
+	Verdict lifecycle.Verdict
 	Unknown bool
 	Because string
 	// Guards are those that refuse it, or of which nobody knows.
-	Guards []statemachine.Guard
+	Guards []lifecycle.Guard
 	// Before is the state that the table would let the issue go back to, if the verdict is NotPrevious.
 	Before string
 	// LedTo is where the issue would go instead; empty if it would stay.
@@ -28,7 +29,7 @@ type Asked struct {
 	// ByCommand says that what is refused to a label is granted to a command with a reason.
 	ByCommand bool
 	// Next are the moves that whoever asks may make from where the issue stands, as the table and the limits have it.
-	Next []statemachine.Pair
+	Next []lifecycle.Pair
 }
 
 // nextEvent is the id of a label that is not there yet: it comes after all others.
@@ -36,7 +37,7 @@ const nextEvent = math.MaxInt64
 
 // Ask says what would become of a move if somebody asked for it now, by label: the issue is folded as if its log ended with that label.
 // Nothing is written, and the inspection stays as it was.
-func (i *Inspection) Ask(ctx context.Context, who statemachine.Actor, to string) (Asked, error) {
+func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (Asked, error) {
 	if err := i.rc.ascertain(ctx); err != nil {
 		return Asked{}, err
 	}
@@ -45,8 +46,8 @@ func (i *Inspection) Ask(ctx context.Context, who statemachine.Actor, to string)
 	label := life.Label(to)
 	if label == "" {
 		asked.Verdict = life.Judge(who, before.State, to)
-		if asked.Verdict == statemachine.Legal { // nobody can put a label there for it
-			asked.Verdict = statemachine.NotInTable
+		if asked.Verdict == lifecycle.Legal { // nobody can put a label there for it
+			asked.Verdict = lifecycle.NotInTable
 		}
 		return asked, nil
 	}
@@ -55,8 +56,8 @@ func (i *Inspection) Ask(ctx context.Context, who statemachine.Actor, to string)
 	change := statemachine.Change{ID: nextEvent, Added: true, Label: label, By: who, At: then.read}
 	then.view.Changes = append(slices.Clone(then.view.Changes), change)
 	then.view.Labels = append(slices.Clone(then.view.Labels), label)
-	if life.JudgeAt(before, who, to, false) == statemachine.Legal { // where nothing is undone, a move that stands does not ask for it any more
-		a := statemachine.Asking{EventID: nextEvent, By: who, From: before.State, To: to, At: then.read}
+	if life.JudgeAt(before, who, to, false) == lifecycle.Legal { // where nothing is undone, a move that stands does not ask for it any more
+		a := lifecycle.Asking{EventID: nextEvent, By: who, From: before.State, To: to, At: then.read}
 		if _, err := then.granted(ctx, before, a); err != nil {
 			return Asked{}, err
 		}
@@ -84,8 +85,8 @@ func (rc *reconciliation) ascertain(ctx context.Context) error {
 // outcome reads from the standing what became of a change.
 func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before statemachine.Standing, change statemachine.Change) error {
 	life, to := rc.settings.Lifecycle, asked.To
-	if slices.ContainsFunc(rc.standing.Pending, func(a statemachine.Asking) bool { return a.EventID == change.ID }) {
-		a := statemachine.Asking{EventID: change.ID, By: change.By, From: before.State, To: to, At: change.At}
+	if slices.ContainsFunc(rc.standing.Pending, func(a lifecycle.Asking) bool { return a.EventID == change.ID }) {
+		a := lifecycle.Asking{EventID: change.ID, By: change.By, From: before.State, To: to, At: change.At}
 		g := life.Guarded(before, rc.view.Author.Login, a, rc.conditions.answer)
 		asked.Unknown, asked.Because, asked.Guards = true, rc.conditions.because(), g.Open
 		return nil
@@ -98,9 +99,9 @@ func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before stat
 		asked.Guards = life.Guards.Named(r.Guards)
 		return rc.orByCommand(ctx, asked, before, change)
 	}
-	asked.Verdict = statemachine.Same
+	asked.Verdict = lifecycle.Same
 	if last, known := rc.standing.Since(); known && last.EventID == change.ID {
-		asked.Verdict = statemachine.Legal
+		asked.Verdict = lifecycle.Legal
 	} else if asked.From != to { // a label that Colony writes is repaired without a word
 		asked.Verdict = life.JudgeAt(before, change.By, to, false)
 	}
@@ -110,11 +111,11 @@ func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before stat
 // orByCommand finds out whether a command with a reason would get what a label does not.
 func (rc *reconciliation) orByCommand(ctx context.Context, asked *Asked, before statemachine.Standing, change statemachine.Change) error {
 	life := rc.settings.Lifecycle
-	refused := asked.Verdict == statemachine.NeedsReason || asked.Verdict == statemachine.Guarded
-	if !refused || life.JudgeAt(before, change.By, asked.To, true) != statemachine.Legal {
+	refused := asked.Verdict == lifecycle.NeedsReason || asked.Verdict == lifecycle.Guarded
+	if !refused || life.JudgeAt(before, change.By, asked.To, true) != lifecycle.Legal {
 		return nil
 	}
-	g, err := rc.granted(ctx, before, statemachine.Asking{By: change.By, From: before.State, To: asked.To, At: change.At, Command: "move"})
-	asked.ByCommand = err == nil && g.Answer == statemachine.Yes
+	g, err := rc.granted(ctx, before, lifecycle.Asking{By: change.By, From: before.State, To: asked.To, At: change.At, Command: "move"})
+	asked.ByCommand = err == nil && g.Answer == lifecycle.Yes
 	return err
 }

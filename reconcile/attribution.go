@@ -8,14 +8,14 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // The writer of a command made its move. GitHub's log names Colony, and the comment says whose it was: so the comments are read before
 // anything is judged, unless this process made the move itself, and what they tell is remembered.
 
 // requesterOf is statemachine.History.Ordered.
-func (rc *reconciliation) requesterOf(eventID int64) (by statemachine.Actor, known bool) {
+func (rc *reconciliation) requesterOf(eventID int64) (by lifecycle.Actor, known bool) {
 	found, known := rc.requestOf(eventID)
 	return found.Actor, known
 }
@@ -75,7 +75,7 @@ func (rc *reconciliation) readPast(ctx context.Context, since time.Time) error {
 	var texts []issues.Comment
 	for _, comment := range comments {
 		invocations := commands.Parse(comment.Body)
-		if comment.By.Kind == statemachine.Colony || len(invocations) == 0 || comment.Created.Before(since) || !comment.Created.Before(rc.commandsSince) {
+		if comment.By.Kind == lifecycle.Colony || len(invocations) == 0 || comment.Created.Before(since) || !comment.Created.Before(rc.commandsSince) {
 			continue
 		}
 		receipt, _, err := rc.store.Receipt(ctx, rc.view.Ref, comment)
@@ -111,7 +111,7 @@ func (rc *reconciliation) attribute(since time.Time) {
 	}
 	for _, m := range rc.standing.Made() {
 		a, found := orders[m.EventID]
-		if m.By.Kind != statemachine.Colony || !found && m.At.Before(since) {
+		if m.By.Kind != lifecycle.Colony || !found && m.At.Before(since) {
 			continue
 		}
 		rc.requesters[m.EventID] = requester{a.By, a.At}

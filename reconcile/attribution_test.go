@@ -6,6 +6,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -19,7 +20,7 @@ func TestWhoOrderedAMoveIsRememberedOnceNoCommandWaitsThatCanHaveMadeIt(t *testi
 	second := func(n int) time.Time { return firstDay.Add(time.Duration(n) * time.Second) }
 	said := func(id int64, by, text string, at, done int) commandComment {
 		c := commandComment{
-			comment:     issues.Comment{ID: id, By: statemachine.Actor{Login: by, Kind: statemachine.Operator}, Created: second(at)},
+			comment:     issues.Comment{ID: id, By: lifecycle.Actor{Login: by, Kind: lifecycle.Operator}, Created: second(at)},
 			invocations: commands.Parse(text),
 		}
 		if done > 0 {
@@ -29,7 +30,7 @@ func TestWhoOrderedAMoveIsRememberedOnceNoCommandWaitsThatCanHaveMadeIt(t *testi
 	}
 	rc := &reconciliation{Reconciler: &Reconciler{explained: newExplainedCache(), recent: newRecentWrites()}, settings: Settings{Lifecycle: life}}
 	rc.view = issues.View{Ref: issues.Ref{Number: 1}, Labels: []string{life.Label("failure-blocked")}}
-	move := func(id int64, by statemachine.Actor, from, to string, at int) {
+	move := func(id int64, by lifecycle.Actor, from, to string, at int) {
 		if from != "" {
 			defer func() {
 				rc.view.Changes = append(rc.view.Changes, statemachine.Change{ID: id + 1, Label: life.Label(from), By: by, At: second(at)})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -124,7 +125,7 @@ func (rc *reconciliation) measure() {
 
 func (rc *reconciliation) subject(state string) Subject {
 	s := Subject{Title: rc.view.Title, State: state}
-	for _, pair := range rc.settings.Lifecycle.Next(statemachine.Actor{Kind: statemachine.Operator}, state) {
+	for _, pair := range rc.settings.Lifecycle.Next(lifecycle.Actor{Kind: lifecycle.Operator}, state) {
 		s.Allowed = append(s.Allowed, pair.To)
 	}
 	return s

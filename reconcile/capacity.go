@@ -6,19 +6,19 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // capacities reads how full the states are of which the repository says how many issues may be there, as far as commands ask:
 // Next asks about all of them, Status about those that have to do with the state that the issue is in.
 func (rc *reconciliation) capacities(ctx context.Context, invocations []commands.Invocation, state string) ([]commands.Capacity, error) {
 	repo, life := rc.view.Ref.Repository, rc.settings.Lifecycle
-	var rows []statemachine.Dispatch
+	var rows []lifecycle.Dispatch
 	switch {
 	case commands.Asks(commands.Next, invocations):
 		rows = life.Dispatch
 	case commands.Asks(commands.Status, invocations):
-		rows = slices.DeleteFunc(slices.Clone(life.Dispatch), func(row statemachine.Dispatch) bool {
+		rows = slices.DeleteFunc(slices.Clone(life.Dispatch), func(row lifecycle.Dispatch) bool {
 			return row.To != state && !slices.Contains(row.From, state)
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -23,7 +24,7 @@ var reactions = map[commands.Answer]string{
 
 // session is the commands of an issue being run, comment by comment.
 type session struct {
-	life         *statemachine.Lifecycle
+	life         *statemachine.Table
 	standing     statemachine.Standing
 	attributions map[int64]commands.MoveAttribution
 	run          []int // how many commands of each comment were run before
@@ -85,14 +86,14 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 	o := rc.conversation.commands[i]
 	env := commands.Env{
 		Lifecycle: s.life, Standing: s.standing, Attributions: s.attributions, Now: rc.Clock.Now(),
-		Labels: s.labels, SubIssues: rc.subIssues(), Blockers: rc.blockers(s.standing), NeedsHuman: statemachine.HasLabel(s.labels, statemachine.NeedsHuman), Halted: s.halted,
+		Labels: s.labels, SubIssues: rc.subIssues(), Blockers: rc.blockers(s.standing), NeedsHuman: lifecycle.HasLabel(s.labels, lifecycle.NeedsHuman), Halted: s.halted,
 		Withheld: s.withheld,
 	}
 	if err := rc.completeEnv(ctx, &env, requester, o.invocations); err != nil {
 		return nil, err
 	}
 	var unread error
-	env.Guarded = func(standing statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
+	env.Guarded = func(standing statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
 		g, err := rc.granted(ctx, standing, a)
 		unread = errors.Join(unread, err)
 		return g
@@ -249,13 +250,13 @@ const lateAfter = 10 * time.Minute
 // answers every comment must not be able to talk with Colony for ever. The bounds are those of the breaker.
 func (rc *reconciliation) talksWithBot(i int) bool {
 	orders := rc.conversation.commands
-	if orders[i].comment.By.Kind != statemachine.Executor {
+	if orders[i].comment.By.Kind != lifecycle.Executor {
 		return false
 	}
 	answered := 0
 	for _, o := range orders[:i] {
 		recent := orders[i].comment.Created.Sub(o.comment.Created) <= rc.settings.Thresholds.BreakerWindow
-		if recent && o.comment.By.Kind == statemachine.Executor {
+		if recent && o.comment.By.Kind == lifecycle.Executor {
 			answered++
 		}
 	}
@@ -274,7 +275,7 @@ func (rc *reconciliation) requester(ctx context.Context, comment issues.Comment)
 		return commands.Requester{Actor: by, Right: RightOfApps}, nil
 	}
 	if by.Login == "" {
-		return commands.Requester{Actor: statemachine.Actor{Kind: statemachine.Author}}, nil
+		return commands.Requester{Actor: lifecycle.Actor{Kind: lifecycle.Author}}, nil
 	}
 	permission, err := rc.store.Permission(ctx, rc.view.Ref.Repository, by.Login)
 	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) {
@@ -289,8 +290,8 @@ func (rc *reconciliation) requester(ctx context.Context, comment issues.Comment)
 	}
 	right := rc.settings.RightOf(permission)
 	rc.movers.learn(rc.view.Ref.Repository, by.Login, right >= commands.MayMove)
-	if by.Kind == statemachine.Operator && right < commands.MayMove {
-		by.Kind = statemachine.Author
+	if by.Kind == lifecycle.Operator && right < commands.MayMove {
+		by.Kind = lifecycle.Author
 	}
 	return commands.Requester{Actor: by, Right: right}, nil
 }
@@ -298,13 +299,13 @@ func (rc *reconciliation) requester(ctx context.Context, comment issues.Comment)
 // after returns the labels that are on an issue once a decision was applied.
 func after(labels []string, d statemachine.Decision) []string {
 	labels = slices.Concat(labels, d.Add)
-	return slices.DeleteFunc(labels, func(l string) bool { return statemachine.HasLabel(d.Remove, l) })
+	return slices.DeleteFunc(labels, func(l string) bool { return lifecycle.HasLabel(d.Remove, l) })
 }
 
 func afterWrites(labels []string, writes []issues.Write) []string {
 	for _, w := range writes {
 		labels = slices.Concat(labels, w.Add)
-		labels = slices.DeleteFunc(labels, func(l string) bool { return w.Remove != "" && statemachine.SameLabel(l, w.Remove) })
+		labels = slices.DeleteFunc(labels, func(l string) bool { return w.Remove != "" && lifecycle.SameLabel(l, w.Remove) })
 	}
 	return labels
 }

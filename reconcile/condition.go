@@ -7,21 +7,22 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // condition reads from GitHub whether a condition holds. An error says why that is not known, in words for people.
-func (rc *reconciliation) condition(ctx context.Context, standing statemachine.Standing, a statemachine.Asking, c statemachine.Condition) (statemachine.Answer, error) {
+func (rc *reconciliation) condition(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking, c lifecycle.Condition) (lifecycle.Answer, error) {
 	switch c.Kind {
-	case statemachine.HasPermission:
+	case lifecycle.HasPermission:
 		return rc.hasPermission(ctx, a.By, c.Words[0])
-	case statemachine.HasFact:
+	case lifecycle.HasFact:
 		return rc.hasFact(ctx, standing, a, c.Words)
-	case statemachine.OnIssueLabel:
-		return statemachine.AnswerOf(slices.ContainsFunc(c.Words, func(label string) bool { return statemachine.HasLabel(rc.view.Labels, label) })), nil
-	case statemachine.InTeam:
+	case lifecycle.OnIssueLabel:
+		return lifecycle.AnswerOf(slices.ContainsFunc(c.Words, func(label string) bool { return lifecycle.HasLabel(rc.view.Labels, label) })), nil
+	case lifecycle.InTeam:
 		return rc.inTeam(ctx, a.By.Login, c.Words)
-	case statemachine.CapacityAllowed:
+	case lifecycle.CapacityAllowed:
 		return rc.hasCapacity(ctx, a.To, c.AtMost)
 	default:
 		return rc.fieldHolds(c)
@@ -29,34 +30,34 @@ func (rc *reconciliation) condition(ctx context.Context, standing statemachine.S
 }
 
 // hasPermission asks for somebody's permission in the repository. An App has no such permission; it can edit labels only if it may write.
-func (rc *reconciliation) hasPermission(ctx context.Context, who statemachine.Actor, least string) (statemachine.Answer, error) {
+func (rc *reconciliation) hasPermission(ctx context.Context, who lifecycle.Actor, least string) (lifecycle.Answer, error) {
 	if strings.HasSuffix(who.Login, "[bot]") {
-		return statemachine.AnswerOf(issues.PermissionWrite.Includes(issues.Permission(least))), nil
+		return lifecycle.AnswerOf(issues.PermissionWrite.Includes(issues.Permission(least))), nil
 	}
 	permission, err := rc.store.Permission(ctx, rc.view.Ref.Repository, who.Login)
 	if err != nil {
-		return statemachine.Unknown, fmt.Errorf("cannot read which permission %s has: %w", who.Login, issues.InWords(err))
+		return lifecycle.Unknown, fmt.Errorf("cannot read which permission %s has: %w", who.Login, issues.InWords(err))
 	}
-	return statemachine.AnswerOf(permission.Includes(issues.Permission(least))), nil
+	return lifecycle.AnswerOf(permission.Includes(issues.Permission(least))), nil
 }
 
 // hasFact reports whether one of some facts holds for a move: one that stands, or one that came since the issue is where it is.
-func (rc *reconciliation) hasFact(ctx context.Context, standing statemachine.Standing, a statemachine.Asking, facts []string) (statemachine.Answer, error) {
-	var needs []statemachine.Reading
-	for _, need := range statemachine.ReadingsOf(facts) {
+func (rc *reconciliation) hasFact(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking, facts []string) (lifecycle.Answer, error) {
+	var needs []lifecycle.Reading
+	for _, need := range lifecycle.ReadingsOf(facts) {
 		if !slices.Contains(rc.facts.Read, need) {
 			needs = append(needs, need)
 		}
 	}
 	if len(needs) > 0 {
 		if err := rc.readFacts(ctx, needs); err != nil {
-			return statemachine.Unknown, fmt.Errorf("cannot read the facts of the issue: %w", issues.InWords(err))
+			return lifecycle.Unknown, fmt.Errorf("cannot read the facts of the issue: %w", issues.InWords(err))
 		}
 	}
-	for _, need := range statemachine.ReadingsOf(facts) {
+	for _, need := range lifecycle.ReadingsOf(facts) {
 		if !slices.Contains(rc.facts.Read, need) {
-			return statemachine.Unknown, fmt.Errorf("GitHub did not tell about %s", strings.ReplaceAll(string(need), "-", " "))
+			return lifecycle.Unknown, fmt.Errorf("GitHub did not tell about %s", strings.ReplaceAll(string(need), "-", " "))
 		}
 	}
-	return statemachine.AnswerOf(rc.settings.Lifecycle.FactHolds(standing, a, facts, rc.facts)), nil
+	return lifecycle.AnswerOf(rc.settings.Lifecycle.FactHolds(standing, a, facts, rc.facts)), nil
 }

@@ -9,65 +9,65 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/teams"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // fieldHolds reports whether a condition about the issue itself holds, as it was when it was read.
-func (rc *reconciliation) fieldHolds(c statemachine.Condition) (statemachine.Answer, error) {
+func (rc *reconciliation) fieldHolds(c lifecycle.Condition) (lifecycle.Answer, error) {
 	v := rc.view
 	var holds func(word string) bool
 	switch c.Kind {
-	case statemachine.InMilestone:
+	case lifecycle.InMilestone:
 		holds = func(title string) bool {
-			return v.Milestone != "" && (title == statemachine.AnyOne || title == v.Milestone)
+			return v.Milestone != "" && (title == lifecycle.AnyOne || title == v.Milestone)
 		}
-	case statemachine.AssignedTo:
+	case lifecycle.AssignedTo:
 		holds = rc.isAssigned
-	case statemachine.IsType:
+	case lifecycle.IsType:
 		holds = func(name string) bool { return strings.EqualFold(name, v.Type) }
-	case statemachine.SectionFilled:
+	case lifecycle.SectionFilled:
 		holds = func(name string) bool { return commands.FilledIn(v.Body, name) }
-	case statemachine.TitleMatches:
+	case lifecycle.TitleMatches:
 		return matches(v.Title, c.Words)
-	case statemachine.BodyMatches:
+	case lifecycle.BodyMatches:
 		return matches(v.Body, c.Words)
 	default:
-		return statemachine.Unknown, fmt.Errorf("this version of Colony cannot read the condition %q", c.Kind)
+		return lifecycle.Unknown, fmt.Errorf("this version of Colony cannot read the condition %q", c.Kind)
 	}
-	return statemachine.AnswerOf(slices.ContainsFunc(c.Words, holds)), nil
+	return lifecycle.AnswerOf(slices.ContainsFunc(c.Words, holds)), nil
 }
 
 // isAssigned reports whether the issue is assigned to a login, to its author, or to anybody.
 func (rc *reconciliation) isAssigned(word string) bool {
 	switch word {
-	case statemachine.AnyOne:
+	case lifecycle.AnyOne:
 		return len(rc.view.Assignees) > 0
-	case statemachine.TheAuthor:
+	case lifecycle.TheAuthor:
 		word = rc.view.Author.Login
 	}
 	return word != "" && slices.ContainsFunc(rc.view.Assignees, func(login string) bool { return strings.EqualFold(login, word) })
 }
 
-func matches(text string, patterns []string) (statemachine.Answer, error) {
+func matches(text string, patterns []string) (lifecycle.Answer, error) {
 	for _, pattern := range patterns {
-		if found, err := statemachine.MatchesPattern(pattern, text); err != nil || found {
-			return statemachine.AnswerOf(found), err
+		if found, err := lifecycle.MatchesPattern(pattern, text); err != nil || found {
+			return lifecycle.AnswerOf(found), err
 		}
 	}
-	return statemachine.No, nil
+	return lifecycle.No, nil
 }
 
 // inTeam reports whether somebody is a member of one of some teams. Where one cannot be read, another one may still say so.
-func (rc *reconciliation) inTeam(ctx context.Context, login string, named []string) (statemachine.Answer, error) {
+func (rc *reconciliation) inTeam(ctx context.Context, login string, named []string) (lifecycle.Answer, error) {
 	var unread error
 	for _, name := range named {
 		team, err := teams.Parse(name)
 		if err != nil {
-			return statemachine.Unknown, err
+			return lifecycle.Unknown, err
 		}
 		switch member, err := rc.Teams.IsMember(ctx, rc.view.Ref.Repository, team, login); {
 		case member:
-			return statemachine.Yes, nil
+			return lifecycle.Yes, nil
 		case err != nil && unread != nil:
 			unread = fmt.Errorf("%w; %w", unread, err)
 		case err != nil:
@@ -75,17 +75,17 @@ func (rc *reconciliation) inTeam(ctx context.Context, login string, named []stri
 		}
 	}
 	if unread != nil {
-		return statemachine.Unknown, unread
+		return lifecycle.Unknown, unread
 	}
-	return statemachine.No, nil
+	return lifecycle.No, nil
 }
 
 // hasCapacity reports whether fewer than so many other issues are in a state, as their labels say.
-func (rc *reconciliation) hasCapacity(ctx context.Context, state string, most int) (statemachine.Answer, error) {
+func (rc *reconciliation) hasCapacity(ctx context.Context, state string, most int) (lifecycle.Answer, error) {
 	labels := rc.namesOf(state)
 	fewer, err := rc.store.Fewer(ctx, rc.view.Ref.Repository, labels, most, rc.view.Ref.Number)
 	if err != nil {
-		return statemachine.Unknown, fmt.Errorf("cannot count the issues in %s: %w", state, issues.InWords(err))
+		return lifecycle.Unknown, fmt.Errorf("cannot count the issues in %s: %w", state, issues.InWords(err))
 	}
-	return statemachine.AnswerOf(fewer), nil
+	return lifecycle.AnswerOf(fewer), nil
 }

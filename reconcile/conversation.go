@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // conversation is what the comments of an issue say: what Colony explained and answered, and which commands there are.
@@ -52,7 +52,7 @@ func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Co
 	var orders []commandComment
 	for _, comment := range slices.Insert(comments, 0, rc.view.Opening()) {
 		c.seen[comment.ID] = true
-		if comment.By.Kind == statemachine.Colony {
+		if comment.By.Kind == lifecycle.Colony {
 			c.readOwn(comment)
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -74,7 +75,7 @@ func (r *Reconciler) ReadFigures(ctx context.Context, repo issues.Repository) (F
 }
 
 // statesOf lists the states of a lifecycle that have a label, each with its capacity.
-func (r *Reconciler) statesOf(repo issues.Repository, life *statemachine.Lifecycle) (states []wording.DashboardState) {
+func (r *Reconciler) statesOf(repo issues.Repository, life *statemachine.Table) (states []wording.DashboardState) {
 	for _, s := range life.States {
 		if s.Label == "" {
 			continue
@@ -91,8 +92,8 @@ func (r *Reconciler) statesOf(repo issues.Repository, life *statemachine.Lifecyc
 }
 
 // count counts an issue in each state whose label it has, and reports whether the labels say that it waits for a person.
-func (f *Figures) count(life *statemachine.Lifecycle, e issues.Entry) (waits bool) {
-	waits = statemachine.HasLabel(e.Labels, statemachine.NeedsHuman)
+func (f *Figures) count(life *statemachine.Table, e issues.Entry) (waits bool) {
+	waits = lifecycle.HasLabel(e.Labels, lifecycle.NeedsHuman)
 	for n := range f.Of.States {
 		s := &f.Of.States[n]
 		if len(life.OnIssue(e.Labels, s.State)) > 0 {
@@ -145,9 +146,9 @@ func (i *Inspection) Attention(ctx context.Context) ([]advice.Attention, error) 
 	}
 	view := i.View()
 	on := advice.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: i.Read(), Halted: halted}
-	if statemachine.HasLabel(view.Labels, statemachine.NeedsHuman) {
+	if lifecycle.HasLabel(view.Labels, lifecycle.NeedsHuman) {
 		for _, c := range view.Changes {
-			if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) && c.At.After(on.Marked) {
+			if c.Added && lifecycle.SameLabel(c.Label, lifecycle.NeedsHuman) && c.At.After(on.Marked) {
 				on.Marked = c.At
 			}
 		}

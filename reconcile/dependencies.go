@@ -7,7 +7,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Links between issues are written by commands. They are recorded by GitHub's own dependencies where the server has them, and in
@@ -48,7 +48,7 @@ func (rc *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening i
 	var linking []issues.Comment
 	var said []time.Time // when each was accepted
 	for _, comment := range slices.Insert(comments, 0, opening) {
-		if comment.By.Kind == statemachine.Colony || len(home.Named(commands.Parse(comment.Body))) == 0 {
+		if comment.By.Kind == lifecycle.Colony || len(home.Named(commands.Parse(comment.Body))) == 0 {
 			continue
 		}
 		receipt, _, err := rc.store.Receipt(ctx, ref, comment)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -29,7 +30,7 @@ func (rc *reconciliation) concernsCapacity() bool {
 	}
 	return slices.ContainsFunc(labels, func(label string) bool {
 		state, is := life.StateOf(label)
-		return is && slices.ContainsFunc(life.Dispatch, func(row statemachine.Dispatch) bool {
+		return is && slices.ContainsFunc(life.Dispatch, func(row lifecycle.Dispatch) bool {
 			return row.To == state.Name || slices.Contains(row.From, state.Name)
 		})
 	})
@@ -47,7 +48,7 @@ type Dispatched struct {
 }
 
 // Dispatch moves an issue whose turn it is on, unless its log or its facts speak against it. A result asks for another try.
-func (r *Reconciler) Dispatch(ctx context.Context, request Request, waited int, row statemachine.Dispatch) (Dispatched, *Result, error) {
+func (r *Reconciler) Dispatch(ctx context.Context, request Request, waited int, row lifecycle.Dispatch) (Dispatched, *Result, error) {
 	rc := r.newReconciliation(request, Carry{Waited: waited})
 	sent, err := rc.dispatch(ctx, row)
 	if errors.Is(err, errLagging) {
@@ -56,7 +57,7 @@ func (r *Reconciler) Dispatch(ctx context.Context, request Request, waited int, 
 	return sent, nil, err
 }
 
-func (rc *reconciliation) dispatch(ctx context.Context, row statemachine.Dispatch) (Dispatched, error) {
+func (rc *reconciliation) dispatch(ctx context.Context, row lifecycle.Dispatch) (Dispatched, error) {
 	if there, err := rc.load(ctx); err != nil || !there || rc.view.Closed {
 		return Dispatched{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Commands are those of who wrote them, so a text that was edited gives none: it may be somebody else's by now. Its writer learns so
@@ -85,7 +85,7 @@ func (rc *reconciliation) isOld(o commandComment) bool {
 // wrote since Colony listens, and there is nothing to say about them.
 func (rc *reconciliation) afterEdit(ctx context.Context, o *commandComment, edit issues.Edit) (counts bool, err error) {
 	switch {
-	case edit.State == issues.Edited && (edit.At.Before(rc.commandsSince) || edit.By.Kind == statemachine.Colony):
+	case edit.State == issues.Edited && (edit.At.Before(rc.commandsSince) || edit.By.Kind == lifecycle.Colony):
 		return false, nil
 	case edit.State == issues.Edited:
 		if rc.isOld(*o) {

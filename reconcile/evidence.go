@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -42,7 +43,7 @@ func (rc *reconciliation) evidence() statemachine.Evidence {
 // evidenceWithoutFacts is the same for a decision that reads no facts: by it, no fact moves the issue.
 func (rc *reconciliation) evidenceWithoutFacts() statemachine.Evidence {
 	read := rc.evidence()
-	read.Facts = statemachine.Facts{Read: statemachine.EveryReading()}
+	read.Facts = statemachine.Facts{Read: lifecycle.EveryReading()}
 	return read
 }
 

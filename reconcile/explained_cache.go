@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -22,7 +23,7 @@ type explainedCache struct {
 
 // requester is who ordered a move of Colony's, and when.
 type requester struct {
-	statemachine.Actor
+	lifecycle.Actor
 	at time.Time
 }
 
@@ -79,7 +80,7 @@ func (a *explainedCache) has(ref issues.Ref, id int64) bool {
 
 // all reports whether every rejection that is open, and every move that is to be told of, is known to be explained: then the
 // comments need not be read.
-func (a *explainedCache) all(ref issues.Ref, life *statemachine.Lifecycle, standing statemachine.Standing) bool {
+func (a *explainedCache) all(ref issues.Ref, life *statemachine.Table, standing statemachine.Standing) bool {
 	for _, id := range life.MayAnnounce(standing) {
 		if !a.has(ref, id) {
 			return false

@@ -6,20 +6,21 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // readFacts reads what may move the issue beside its labels; only what the rows of its state ask for.
-func (rc *reconciliation) readFacts(ctx context.Context, needs []statemachine.Reading) error {
+func (rc *reconciliation) readFacts(ctx context.Context, needs []lifecycle.Reading) error {
 	ctx = rc.log.WithContext(ctx)
-	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool { return r == statemachine.ReadComments })}
+	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool { return r == lifecycle.ReadComments })}
 	for _, e := range rc.request.Expected() {
 		if e.PullRequest > 0 { // there is one at most
 			ask.PullRequest, ask.PullRequestUpdated = e.PullRequest, issues.Latest(ask.PullRequestUpdated, e.At)
 		}
 	}
-	depends := []statemachine.Reading{statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly}
-	if slices.ContainsFunc(needs, func(r statemachine.Reading) bool { return slices.Contains(depends, r) }) {
+	depends := []lifecycle.Reading{lifecycle.ReadDependencies, lifecycle.ReadCycles, lifecycle.ReadEarly}
+	if slices.ContainsFunc(needs, func(r lifecycle.Reading) bool { return slices.Contains(depends, r) }) {
 		links, err := rc.links(ctx)
 		if err != nil {
 			return err
@@ -44,7 +45,7 @@ func (rc *reconciliation) readFacts(ctx context.Context, needs []statemachine.Re
 	}
 	rc.facts.Read = append(rc.facts.Read, found.Read...)
 	rc.facts.Observed = append(rc.facts.Observed, found.Observed...)
-	if slices.Contains(needs, statemachine.ReadComments) {
+	if slices.Contains(needs, lifecycle.ReadComments) {
 		if err := rc.readConversation(ctx); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (rc *reconciliation) readFacts(ctx context.Context, needs []statemachine.Re
 		if err != nil {
 			return err
 		}
-		rc.facts.Read = append(rc.facts.Read, statemachine.ReadComments)
+		rc.facts.Read = append(rc.facts.Read, lifecycle.ReadComments)
 		rc.facts.Observed = append(rc.facts.Observed, replies...)
 	}
 	return nil
@@ -76,8 +77,8 @@ func (rc *reconciliation) blockers(standing statemachine.Standing) []statemachin
 }
 
 // HasTrigger reports whether a fact can move an issue in a state.
-func HasTrigger(life *statemachine.Lifecycle, state string, fact statemachine.Fact) bool {
-	return slices.ContainsFunc(life.Triggers, func(t statemachine.Trigger) bool { return t.On == fact && slices.Contains(t.In, state) })
+func HasTrigger(life *statemachine.Table, state string, fact lifecycle.Fact) bool {
+	return slices.ContainsFunc(life.Triggers, func(t lifecycle.Trigger) bool { return t.On == fact && slices.Contains(t.In, state) })
 }
 
 // MoveCause is what a trigger's move was made for. The log does not tell it, so it goes from the request that moved the

@@ -7,7 +7,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // startAfresh makes the moves of a comment that starts the work of an issue afresh, and closes the open pull requests of the issue. The
@@ -69,6 +69,6 @@ func (rc *reconciliation) closePullRequests(ctx context.Context, o commandCommen
 func (rc *reconciliation) told(ctx context.Context, pull int, command issues.Comment) (bool, error) {
 	said, err := rc.store.Comments(ctx, issues.Ref{Repository: rc.view.Ref.Repository, Number: pull}, command.Created)
 	return slices.ContainsFunc(said, func(c issues.Comment) bool {
-		return c.By.Kind == statemachine.Colony && slices.Contains(wording.Markers(c.Body)[wording.Answers], command.ID)
+		return c.By.Kind == lifecycle.Colony && slices.Contains(wording.Markers(c.Body)[wording.Answers], command.ID)
 	}), err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -18,20 +19,20 @@ import (
 // conditions remembers what was read for guards.
 type conditions struct {
 	read    bool // whatever the standing needs
-	answers map[string]statemachine.Answer
+	answers map[string]lifecycle.Answer
 	// unreadable says what could not be read, for people.
 	unreadable []string
 }
 
-func conditionKey(a statemachine.Asking, c statemachine.Condition) string {
-	if c.Kind == statemachine.HasFact {
+func conditionKey(a lifecycle.Asking, c lifecycle.Condition) string {
+	if c.Kind == lifecycle.HasFact {
 		return fmt.Sprint(c, a.EventID, a.From, a.To)
 	}
 	return fmt.Sprint(c, strings.ToLower(a.By.Login), a.To)
 }
 
 // answer is statemachine.Answers, of what was read.
-func (c *conditions) answer(a statemachine.Asking, condition statemachine.Condition) statemachine.Answer {
+func (c *conditions) answer(a lifecycle.Asking, condition lifecycle.Condition) lifecycle.Answer {
 	return c.answers[conditionKey(a, condition)]
 }
 
@@ -63,8 +64,8 @@ func (rc *reconciliation) readConditions(ctx context.Context) error {
 }
 
 // unreadGuards returns the pending moves whose guards need what was not asked for yet.
-func (rc *reconciliation) unreadGuards() []statemachine.Asking {
-	return slices.DeleteFunc(slices.Clone(rc.standing.Pending), func(a statemachine.Asking) bool {
+func (rc *reconciliation) unreadGuards() []lifecycle.Asking {
+	return slices.DeleteFunc(slices.Clone(rc.standing.Pending), func(a lifecycle.Asking) bool {
 		return !rc.isUnexplained(a) && len(rc.unasked(standingOf(rc.standing, a), a)) == 0
 	})
 }
@@ -73,7 +74,7 @@ func (rc *reconciliation) unreadGuards() []statemachine.Asking {
 const maxConditionRounds = 10
 
 // readFor reads what the guards of one move need that was not asked for yet. asked says whether there was anything.
-func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Standing, a statemachine.Asking) (asked bool, err error) {
+func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking) (asked bool, err error) {
 	standing = standingOf(standing, a)
 	for _, c := range rc.unasked(standing, a) {
 		answer, err := rc.condition(ctx, standing, a, c)
@@ -82,13 +83,13 @@ func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Sta
 		}
 		if err != nil {
 			rc.log.Warn().Err(err).Str("condition", string(c.Kind)).Msg("a guard's condition cannot be read")
-			answer = statemachine.Unknown
+			answer = lifecycle.Unknown
 			if why := err.Error(); !slices.Contains(rc.conditions.unreadable, why) {
 				rc.conditions.unreadable = append(rc.conditions.unreadable, why)
 			}
 		}
 		if rc.conditions.answers == nil {
-			rc.conditions.answers = map[string]statemachine.Answer{}
+			rc.conditions.answers = map[string]lifecycle.Answer{}
 		}
 		rc.conditions.answers[conditionKey(a, c)] = answer
 		asked = true
@@ -97,7 +98,7 @@ func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Sta
 }
 
 // standingOf is where the issue is for the guards of a move: before it, if it counts already.
-func standingOf(standing statemachine.Standing, a statemachine.Asking) statemachine.Standing {
+func standingOf(standing statemachine.Standing, a lifecycle.Asking) statemachine.Standing {
 	if last, known := standing.Since(); known && a.EventID > 0 && last.EventID == a.EventID {
 		return standing.BeforeLast()
 	}
@@ -105,10 +106,10 @@ func standingOf(standing statemachine.Standing, a statemachine.Asking) statemach
 }
 
 // unasked returns the conditions of a move's guards that were not asked for yet.
-func (rc *reconciliation) unasked(standing statemachine.Standing, a statemachine.Asking) []statemachine.Condition {
+func (rc *reconciliation) unasked(standing statemachine.Standing, a lifecycle.Asking) []lifecycle.Condition {
 	g := rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer)
-	return slices.DeleteFunc(g.Needs, func(c statemachine.Condition) bool {
-		return rc.conditions.answer(a, c) != statemachine.Unasked
+	return slices.DeleteFunc(g.Needs, func(c lifecycle.Condition) bool {
+		return rc.conditions.answer(a, c) != lifecycle.Unasked
 	})
 }
 
@@ -133,12 +134,12 @@ func (rc *reconciliation) readExplained(ctx context.Context) (asked bool, err er
 }
 
 // isUnexplained reports whether it is unknown what Colony said about a pending move that is not new.
-func (rc *reconciliation) isUnexplained(a statemachine.Asking) bool {
+func (rc *reconciliation) isUnexplained(a lifecycle.Asking) bool {
 	return rc.conversation == nil && rc.read.Sub(a.At) > longAgo
 }
 
 // granted returns what the guards say about a move that a command asks for. The error says that GitHub has to be asked later.
-func (rc *reconciliation) granted(ctx context.Context, standing statemachine.Standing, a statemachine.Asking) (statemachine.Guarding, error) {
+func (rc *reconciliation) granted(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking) (statemachine.Guarding, error) {
 	for range maxConditionRounds {
 		asked, err := rc.readFor(ctx, standing, a)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -71,10 +72,10 @@ func (i *Inspection) AttributionOf(ctx context.Context, event int64) (a commands
 }
 
 // LacksReflection returns how and by whom the issue came to its end, and whether the reflection that its lifecycle asks for is overdue.
-func (i *Inspection) LacksReflection(ctx context.Context) (last statemachine.Move, by statemachine.Actor, missing bool, err error) {
+func (i *Inspection) LacksReflection(ctx context.Context) (last statemachine.Move, by lifecycle.Actor, missing bool, err error) {
 	e, ok, err := i.rc.ended(ctx)
 	if err != nil || !ok || i.rc.read.Before(e.At.Add(i.rc.settings.Lifecycle.Reflection.Within)) {
-		return statemachine.Move{}, statemachine.Actor{}, false, err
+		return statemachine.Move{}, lifecycle.Actor{}, false, err
 	}
 	there, err := i.rc.isReflectedOn(ctx, e)
 	return e.Move, e.by, err == nil && !there, err

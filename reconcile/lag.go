@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -42,7 +43,7 @@ func shows(log []statemachine.Change, awaited ExpectedEvent, lag time.Duration) 
 	var last statemachine.Change
 	var at time.Time // of the latest event of the awaited kind
 	for _, c := range log {
-		if !statemachine.SameLabel(c.Label, awaited.Label) {
+		if !lifecycle.SameLabel(c.Label, awaited.Label) {
 			continue
 		}
 		if c.ID > last.ID {

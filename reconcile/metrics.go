@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/metric"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -75,7 +76,7 @@ func (m *Metrics) Requeued(why string) {
 }
 
 // decided counts what was written on an issue.
-func (m *Metrics) decided(d statemachine.Decision, mode statemachine.Mode) {
+func (m *Metrics) decided(d statemachine.Decision, mode lifecycle.Mode) {
 	if m == nil || !mode.Writes() {
 		return
 	}
@@ -98,7 +99,7 @@ var answers = map[commands.Answer]string{
 }
 
 // ran counts the commands of one comment.
-func (m *Metrics) ran(life *statemachine.Lifecycle, invocations []commands.Invocation, answer commands.Answer) {
+func (m *Metrics) ran(life *statemachine.Table, invocations []commands.Invocation, answer commands.Answer) {
 	if m == nil {
 		return
 	}
@@ -112,7 +113,7 @@ func (m *Metrics) ran(life *statemachine.Lifecycle, invocations []commands.Invoc
 }
 
 // Unread counts what GitHub did not let Colony read.
-func (m *Metrics) Unread(readings ...statemachine.Reading) {
+func (m *Metrics) Unread(readings ...lifecycle.Reading) {
 	if m == nil {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -65,11 +66,11 @@ func (rc *reconciliation) sayWithheld(d statemachine.Decision) {
 }
 
 // WithoutMark leaves out what asks for a person, or says that none is needed, where Colony only warns.
-func WithoutMark(mode statemachine.Mode, writes []issues.Write) []issues.Write {
+func WithoutMark(mode lifecycle.Mode, writes []issues.Write) []issues.Write {
 	if mode.Undoes() {
 		return writes
 	}
-	isMark := func(label string) bool { return statemachine.SameLabel(label, statemachine.NeedsHuman) }
+	isMark := func(label string) bool { return lifecycle.SameLabel(label, lifecycle.NeedsHuman) }
 	var kept []issues.Write
 	for _, w := range writes {
 		if len(w.Add) > 0 {
@@ -94,12 +95,12 @@ type modes struct {
 }
 
 type modeOf struct {
-	mode       statemachine.Mode
+	mode       lifecycle.Mode
 	repository issues.Repository
 }
 
 // note takes over the mode of a repository, and reports whether it was another one.
-func (m *modes) note(repo issues.Repository, mode statemachine.Mode) (changed bool) {
+func (m *modes) note(repo issues.Repository, mode lifecycle.Mode) (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of == nil {
@@ -165,10 +166,10 @@ func (r *Reconciler) discount(ref issues.Ref) {
 }
 
 // Modes counts the repositories in each mode, as far as this process knows.
-func (r *Reconciler) Modes() map[statemachine.Mode]int {
+func (r *Reconciler) Modes() map[lifecycle.Mode]int {
 	r.modes.mu.Lock()
 	defer r.modes.mu.Unlock()
-	count := map[statemachine.Mode]int{}
+	count := map[lifecycle.Mode]int{}
 	for _, of := range r.modes.now {
 		count[of.mode]++
 	}

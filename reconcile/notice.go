@@ -6,6 +6,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -42,7 +43,7 @@ type notice struct {
 	id   int64
 }
 
-func noticesOf(life *statemachine.Lifecycle, d statemachine.Decision) []notice {
+func noticesOf(life *statemachine.Table, d statemachine.Decision) []notice {
 	var notices []notice
 	for _, r := range d.Explain {
 		if limit, ok := life.Reached(r); ok && limit.OnPullRequest {
@@ -58,7 +59,7 @@ func noticesOf(life *statemachine.Lifecycle, d statemachine.Decision) []notice {
 }
 
 // noticesOfCommands are those of a comment with commands that reached limits.
-func noticesOfCommands(commentID int64, reached []statemachine.Limit) []notice {
+func noticesOfCommands(commentID int64, reached []lifecycle.Limit) []notice {
 	var notices []notice
 	for _, limit := range reached {
 		if limit.OnPullRequest {
@@ -69,5 +70,5 @@ func noticesOfCommands(commentID int64, reached []statemachine.Limit) []notice {
 }
 
 func (n notice) isIn(c issues.Comment) bool {
-	return c.By.Kind == statemachine.Colony && slices.Contains(wording.Markers(c.Body)[n.mark], n.id)
+	return c.By.Kind == lifecycle.Colony && slices.Contains(wording.Markers(c.Body)[n.mark], n.id)
 }

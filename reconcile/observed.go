@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -29,7 +30,7 @@ type Reflection struct {
 	// Missing says that it is overdue, after the move Ended that By made.
 	Missing bool
 	Ended   statemachine.Move
-	By      statemachine.Actor
+	By      lifecycle.Actor
 }
 
 // observed tells what was seen of the issue. What Colony wrote meanwhile counts as if its log had it already.
@@ -82,11 +83,11 @@ func (rc *reconciliation) withWritten() issues.View {
 	}
 	for _, w := range rc.written {
 		for _, label := range w.Add {
-			if !statemachine.HasLabel(v.Labels, label) {
+			if !lifecycle.HasLabel(v.Labels, label) {
 				note(label, true)
 			}
 		}
-		if w.Remove != "" && statemachine.HasLabel(v.Labels, w.Remove) {
+		if w.Remove != "" && lifecycle.HasLabel(v.Labels, w.Remove) {
 			note(w.Remove, false)
 		}
 		v.Labels = afterWrites(v.Labels, []issues.Write{w})
@@ -96,6 +97,6 @@ func (rc *reconciliation) withWritten() issues.View {
 }
 
 // ordered remembers whose command moves the issue: the log names Colony.
-func (rc *reconciliation) ordered(by statemachine.Actor, at time.Time) {
+func (rc *reconciliation) ordered(by lifecycle.Actor, at time.Time) {
 	rc.commander = requester{by, at}
 }

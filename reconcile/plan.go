@@ -4,6 +4,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -38,7 +39,7 @@ func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decisi
 	}
 	if d.HaltUnsaid {
 		p, halt := by.Thresholds, wording.Halted
-		if d.Halted.Verdict == statemachine.Legal {
+		if d.Halted.Verdict == lifecycle.Legal {
 			halt = wording.Loops
 		}
 		comment(policy.FindsHalted, halt(p.BreakerRejections, p.BreakerWindow, d.Halted.IDs...))
@@ -51,23 +52,23 @@ func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decisi
 
 // WritesOfCommands turns the result of a comment's commands into writes. The reply goes first and carries a marker, the
 // receipt goes last: whatever happens in between is found in the log by the next reconciliation.
-func WritesOfCommands(life *statemachine.Lifecycle, commentID int64, replied bool, r commands.Result, labels []string) []issues.Write {
+func WritesOfCommands(life *statemachine.Table, commentID int64, replied bool, r commands.Result, labels []string) []issues.Write {
 	var writes []issues.Write
 	if len(r.Replies) > 0 && !replied {
 		writes = append(writes, issues.Write{Comment: wording.Reply(commentID, r.Replies, r.Recorded...)})
 	}
-	if statemachine.HasLabel(labels, statemachine.Forced) && (len(r.Moves) == 0 || !r.Moves[0].Forced) {
+	if lifecycle.HasLabel(labels, lifecycle.Forced) && (len(r.Moves) == 0 || !r.Moves[0].Forced) {
 		// From a bracket that a Colony before this one left open: what follows is not forced.
-		writes = append(writes, issues.Write{Remove: statemachine.Forced})
+		writes = append(writes, issues.Write{Remove: lifecycle.Forced})
 	}
 	writes = append(writes, writesOfMoves(life, r.Moves, r.NeedsHuman, labels)...)
 	writes = append(writes, writesOfLinks(r.Links)...)
-	needed := statemachine.HasLabel(afterWrites(labels, writes), statemachine.NeedsHuman)
+	needed := lifecycle.HasLabel(afterWrites(labels, writes), lifecycle.NeedsHuman)
 	switch {
 	case r.NeedsHuman && !needed:
-		writes = append(writes, issues.Write{Add: []string{statemachine.NeedsHuman}})
+		writes = append(writes, issues.Write{Add: []string{lifecycle.NeedsHuman}})
 	case r.Legal && !r.NeedsHuman && needed:
-		writes = append(writes, issues.Write{Remove: statemachine.NeedsHuman})
+		writes = append(writes, issues.Write{Remove: lifecycle.NeedsHuman})
 	}
 	return append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: commentID, Content: reactions[r.Answer]}})
 }
@@ -83,31 +84,31 @@ func removals(labels []string) []issues.Write {
 
 // writesOfMoves turns the moves of commands into writes, on an issue that has these labels. Where a person is asked for, the mark comes with
 // the label of the state that work which failed, or a refused command, leads to.
-func writesOfMoves(life *statemachine.Lifecycle, moves []commands.Move, asksPerson bool, labels []string) []issues.Write {
+func writesOfMoves(life *statemachine.Table, moves []commands.Move, asksPerson bool, labels []string) []issues.Write {
 	var writes []issues.Write
 	for _, m := range moves {
 		if m.Forced {
-			if statemachine.HasLabel(afterWrites(labels, writes), statemachine.Forced) { // somebody else's opens no bracket
-				writes = append(writes, issues.Write{Remove: statemachine.Forced})
+			if lifecycle.HasLabel(afterWrites(labels, writes), lifecycle.Forced) { // somebody else's opens no bracket
+				writes = append(writes, issues.Write{Remove: lifecycle.Forced})
 			}
-			writes = append(writes, issues.Write{Add: []string{statemachine.Forced}})
+			writes = append(writes, issues.Write{Add: []string{lifecycle.Forced}})
 		}
 		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event
 		// of putting on what is there.
 		// That holds for one more round in the same state as well.
-		if to := life.Label(m.To); statemachine.HasLabel(afterWrites(labels, writes), to) {
+		if to := life.Label(m.To); lifecycle.HasLabel(afterWrites(labels, writes), to) {
 			writes = append(writes, issues.Write{Remove: to})
 		}
 		add := []string{life.Label(m.To)}
-		if asksPerson && (m.Led != "" || m.To == life.BadRequest) && !statemachine.HasLabel(afterWrites(labels, writes), statemachine.NeedsHuman) {
-			add = append(add, statemachine.NeedsHuman)
+		if asksPerson && (m.Led != "" || m.To == life.BadRequest) && !lifecycle.HasLabel(afterWrites(labels, writes), lifecycle.NeedsHuman) {
+			add = append(add, lifecycle.NeedsHuman)
 		}
 		writes = append(writes, issues.Write{Add: add})
 		if m.From != m.To {
 			writes = append(writes, removals(life.Leaving(afterWrites(labels, writes), m.From))...)
 		}
 		if m.Forced {
-			writes = append(writes, issues.Write{Remove: statemachine.Forced})
+			writes = append(writes, issues.Write{Remove: lifecycle.Forced})
 		}
 	}
 	return writes

@@ -6,6 +6,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -18,11 +19,11 @@ func TestABracketLeftOpenLendsNothingToTheNextCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := func(moves ...commands.Move) []issues.Write {
-		return WritesOfCommands(life, 1, false, commands.Result{Moves: moves}, []string{"colony:new", statemachine.Forced})
+		return WritesOfCommands(life, 1, false, commands.Result{Moves: moves}, []string{"colony:new", lifecycle.Forced})
 	}
 	place := func(moves ...commands.Move) (closed, moved int) {
 		writes := plan(moves...)
-		closed = slices.IndexFunc(writes, func(w issues.Write) bool { return w.Remove == statemachine.Forced })
+		closed = slices.IndexFunc(writes, func(w issues.Write) bool { return w.Remove == lifecycle.Forced })
 		moved = slices.IndexFunc(writes, func(w issues.Write) bool { return slices.Contains(w.Add, "colony:done") })
 		return closed, moved
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -43,7 +44,7 @@ func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.A
 	told = slices.Clone(told)
 	for i := range told {
 		t := &told[i]
-		if t.By.Kind != statemachine.Colony || !t.AsksPerson { // the person who put the label there gave the reason
+		if t.By.Kind != lifecycle.Colony || !t.AsksPerson { // the person who put the label there gave the reason
 			continue
 		}
 		about := rc.carry.About

@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -48,16 +49,16 @@ func (r *recentWrites) add(ref issues.Ref, labels []string, log []statemachine.C
 		after = max(after, c.ID)
 	}
 	note := func(label string, added bool) {
-		changes = slices.DeleteFunc(changes, func(c labelWrite) bool { return statemachine.SameLabel(c.label, label) })
+		changes = slices.DeleteFunc(changes, func(c labelWrite) bool { return lifecycle.SameLabel(c.label, label) })
 		changes = append(changes, labelWrite{label: label, added: added, at: at, after: after, by: by})
 	}
 	for _, w := range writes {
 		for _, label := range w.Add {
-			if !statemachine.HasLabel(labels, label) { // there is no event of putting on what is there
+			if !lifecycle.HasLabel(labels, label) { // there is no event of putting on what is there
 				note(label, true)
 			}
 		}
-		if w.Remove != "" && statemachine.HasLabel(labels, w.Remove) {
+		if w.Remove != "" && lifecycle.HasLabel(labels, w.Remove) {
 			note(w.Remove, false)
 		}
 		labels = afterWrites(labels, []issues.Write{w})
@@ -88,6 +89,6 @@ func (w labelWrite) shownIn(log []statemachine.Change) bool { return w.eventIn(l
 // eventIn returns the place of the event of a write in a log; -1: it is not there.
 func (w labelWrite) eventIn(log []statemachine.Change) int {
 	return slices.IndexFunc(log, func(c statemachine.Change) bool {
-		return c.ID > w.after && c.Added == w.added && statemachine.SameLabel(c.Label, w.label)
+		return c.ID > w.after && c.Added == w.added && lifecycle.SameLabel(c.Label, w.label)
 	})
 }

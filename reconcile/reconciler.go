@@ -16,6 +16,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/github/teams"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -23,8 +24,8 @@ import (
 // Settings are what a reconciliation judges by.
 type Settings struct {
 	// Mode says how far Colony goes; empty is as far as it can.
-	Mode       statemachine.Mode
-	Lifecycle  *statemachine.Lifecycle // of the server, or what is in force for a repository instead
+	Mode       lifecycle.Mode
+	Lifecycle  *statemachine.Table // of the server, or what is in force for a repository instead
 	Thresholds statemachine.Thresholds
 	// Horizon is how far back changes are judged and commands are run.
 	Horizon time.Duration
@@ -214,7 +215,7 @@ func (r *Reconciler) reportAlteration(repo issues.Repository, how issues.Alterat
 	r.Metrics.altered(how)
 	r.Log.Error().Str("repo", repo.String()).Str("how", string(how)).
 		Time("was_labels", was.Labels).Time("was_commands", was.Commands).Time("labels", now.Labels).Time("commands", now.Commands).
-		Msg("somebody altered since when this repository is judged: see the description of the label " + statemachine.Forced)
+		Msg("somebody altered since when this repository is judged: see the description of the label " + lifecycle.Forced)
 }
 
 // RightOf turns GitHub's permission into the right that commands ask for.

@@ -330,7 +330,7 @@ func (rc *reconciliation) waitsForCommands() bool {
 }
 
 // mayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
-func mayMoveAgain(life *statemachine.Lifecycle, state string) bool {
+func mayMoveAgain(life *statemachine.Table, state string) bool {
 	_, there := life.State(state)
 	return there && (life.Closes(state) != "" || len(life.Readings(state, false)) > 0)
 }

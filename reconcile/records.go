@@ -10,6 +10,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -44,7 +45,7 @@ func (r *records) read(number int, web string, c issues.Comment) {
 	case isTrail:
 	default:
 		for _, m := range moves {
-			if m.Outcome == wording.AutomaticMove && m.Kind == statemachine.Colony {
+			if m.Outcome == wording.AutomaticMove && m.Kind == lifecycle.Colony {
 				r.told = append(r.told, m)
 			}
 		}
@@ -68,7 +69,7 @@ func (r *records) of(m statemachine.Move) (said wording.RecordedMove, ok bool) {
 
 // tells reports whether an entry of a trail is about a move.
 func tells(t wording.RecordedMove, m statemachine.Move) bool {
-	return m.By.Kind == statemachine.Colony && m.To == t.To && reason{At: t.At}.of(m.At) // from where, a stale read may have had wrong
+	return m.By.Kind == lifecycle.Colony && m.To == t.To && reason{At: t.At}.of(m.At) // from where, a stale read may have had wrong
 }
 
 // readRecords reads what Colony's comments say about its moves: all of them, or only the latest if they have the trail.
@@ -82,7 +83,7 @@ func (rc *reconciliation) readRecords(ctx context.Context, whole bool) (records,
 	}
 	var found records
 	for _, c := range comments {
-		if c.By.Kind == statemachine.Colony {
+		if c.By.Kind == lifecycle.Colony {
 			found.read(rc.view.Ref.Number, rc.Web, c)
 		}
 	}
@@ -128,7 +129,7 @@ func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Mo
 	reasons := map[int64]MoveCause{}
 	var open []statemachine.Move
 	for _, m := range moves {
-		if m.By.Kind != statemachine.Colony || m.Kind == statemachine.Settled || m.Ordered.Kind != "" || ordered(m.EventID) {
+		if m.By.Kind != lifecycle.Colony || m.Kind == statemachine.Settled || m.Ordered.Kind != "" || ordered(m.EventID) {
 			continue
 		}
 		if why, ok := rc.settings.Lifecycle.Evident(m); ok {

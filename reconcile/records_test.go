@@ -9,6 +9,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestRecordsOfComments(t *testing.T) {
 	const web, review = "https://github.com", "https://github.com/acme/widgets/pull/7#pullrequestreview-8"
 	move := func(link string) wording.RecordedMove {
-		return wording.RecordedMove{Outcome: wording.AutomaticMove, Kind: statemachine.Colony, From: "a", To: "b", Why: "it is merged", Link: link}
+		return wording.RecordedMove{Outcome: wording.AutomaticMove, Kind: lifecycle.Colony, From: "a", To: "b", Why: "it is merged", Link: link}
 	}
 	trail := func(id int64, moves ...wording.RecordedMove) issues.Comment {
 		return issues.Comment{ID: id, Body: wording.RenderTrail(12, moves)}

@@ -9,6 +9,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -19,7 +20,7 @@ import (
 type ending struct {
 	statemachine.Move
 	// by is who ended it, by label or by a command; without a login if it was nobody who could be asked.
-	by statemachine.Actor
+	by lifecycle.Actor
 	// reason is what was given as its reason: that is a reflection too.
 	reason string
 	// begun is when the issue came into the state before: from then on a reflection may be written.
@@ -38,14 +39,14 @@ func (rc *reconciliation) ended(ctx context.Context) (e ending, ok bool, err err
 	if before, known := rc.standing.BeforeLast().Since(); known {
 		e.begun = before.At
 	}
-	if last.By.Kind != statemachine.Colony {
+	if last.By.Kind != lifecycle.Colony {
 		return e, true, nil
 	}
 	if err := rc.readConversation(ctx); err != nil {
 		return ending{}, false, err
 	}
 	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.since(rc.standing), rc.conversation.written())
-	e.by = statemachine.Actor{} // nobody, unless a command ended it
+	e.by = lifecycle.Actor{} // nobody, unless a command ended it
 	if a, ordered := orders[last.EventID]; ordered {
 		e.by, e.reason = a.By, a.Reason
 	}
@@ -63,7 +64,7 @@ func (rc *reconciliation) isReflectedOn(ctx context.Context, e ending) (bool, er
 	}
 	return slices.ContainsFunc(comments, func(c issues.Comment) bool {
 		byCloser := e.by.Login == "" || strings.EqualFold(c.By.Login, e.by.Login)
-		return byCloser && c.By.Kind != statemachine.Colony && !c.Created.Before(e.begun) &&
+		return byCloser && c.By.Kind != lifecycle.Colony && !c.Created.Before(e.begun) &&
 			commands.Reflects(c.Body, rc.settings.Lifecycle.Reflection.Words)
 	}), nil
 }

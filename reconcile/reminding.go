@@ -11,6 +11,7 @@ import (
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -64,7 +65,7 @@ func (rc *reconciliation) reminding(ctx context.Context, d statemachine.Decision
 	who := r.Mention
 	if len(who) == 0 {
 		for _, p := range advice.Expected(rc.settings.Lifecycle, rc.standing.State, rc.view.Author.Login) {
-			if p.Login != "" && rc.view.Author.Kind != statemachine.Executor {
+			if p.Login != "" && rc.view.Author.Kind != lifecycle.Executor {
 				who = append(who, p.Login)
 			}
 		}
@@ -106,7 +107,7 @@ func (rc *reconciliation) remindersSince(ctx context.Context, since time.Time) (
 	}
 	var all []ownReminder
 	for _, c := range comments {
-		if c.By.Kind == statemachine.Colony {
+		if c.By.Kind == lifecycle.Colony {
 			all = append(all, remindersIn(c)...)
 		}
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // repliesOfState returns the replies that rows of the issue's state wait for, each for the facts that it is.
 func (rc *reconciliation) repliesOfState(ctx context.Context) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
-	for _, spec := range statemachine.Replies() {
+	for _, spec := range lifecycle.Replies() {
 		if !HasTrigger(rc.settings.Lifecycle, rc.standing.State, spec.Fact) {
 			continue
 		}
@@ -28,7 +29,7 @@ func (rc *reconciliation) repliesOfState(ctx context.Context) ([]statemachine.Ob
 
 // replies returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
 // does.
-func (rc *reconciliation) replies(ctx context.Context, spec statemachine.FactSpec) ([]statemachine.Observation, error) {
+func (rc *reconciliation) replies(ctx context.Context, spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	asked := map[string]bool{}
 	for _, comment := range slices.Backward(rc.conversation.replies) {
@@ -37,7 +38,7 @@ func (rc *reconciliation) replies(ctx context.Context, spec statemachine.FactSpe
 		switch {
 		case login == rc.view.Author.Login:
 			found = append(found, reply)
-		case spec.By == statemachine.ByAuthor || comment.By.Kind != statemachine.Operator || login == "" || asked[login]:
+		case spec.By == lifecycle.ByAuthor || comment.By.Kind != lifecycle.Operator || login == "" || asked[login]:
 		case rc.settings.Lifecycle.Counts(rc.standing, reply):
 			asked[login] = true
 			may, err := rc.mayMove(ctx, login)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -24,7 +25,7 @@ func (rc *reconciliation) approval() *issues.Approval {
 // Colony came to run it.
 func (rc *reconciliation) approvalBy(m statemachine.Move) issues.Approval {
 	a := issues.Approval{By: m.Maker().Login, At: m.At}
-	if ordered, known := rc.requestOf(m.EventID); known && m.By.Kind == statemachine.Colony && ordered.Kind != "" && ordered.at.Before(a.At) {
+	if ordered, known := rc.requestOf(m.EventID); known && m.By.Kind == lifecycle.Colony && ordered.Kind != "" && ordered.at.Before(a.At) {
 		a.At = ordered.at
 	}
 	return a
@@ -35,7 +36,7 @@ func (rc *reconciliation) approvalBy(m statemachine.Move) issues.Approval {
 func (rc *reconciliation) showChanges(ctx context.Context, told []statemachine.Announcement) error {
 	life := rc.settings.Lifecycle
 	for i, t := range told {
-		if t.By.Kind != statemachine.Colony || !life.BrokeSeal(t.From, t.To, t.Why) {
+		if t.By.Kind != lifecycle.Colony || !life.BrokeSeal(t.From, t.To, t.Why) {
 			continue
 		}
 		m, known := life.ApprovalBefore(rc.standing, t.EventID)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // An issue has one open refusal. What a new one makes out of date is hidden before it is written, so that a crash in between leaves nothing
@@ -29,7 +29,7 @@ func readOwnComment(c issues.Comment) (own ownComment, ok bool) {
 // tidied adds to writes what hides earlier comments. It reads comments only if there may be some: while the mark NeedsHuman is there, or
 // something is refused, which takes them anyway.
 func (rc *reconciliation) tidied(ctx context.Context, writes []issues.Write) ([]issues.Write, error) {
-	answers := slices.IndexFunc(writes, func(w issues.Write) bool { return statemachine.SameLabel(w.Remove, statemachine.NeedsHuman) })
+	answers := slices.IndexFunc(writes, func(w issues.Write) bool { return lifecycle.SameLabel(w.Remove, lifecycle.NeedsHuman) })
 	if answers >= 0 {
 		open, err := rc.ownSince(ctx, rc.markedAt())
 		if err != nil {
@@ -63,7 +63,7 @@ func (rc *reconciliation) hiding(writes []issues.Write, before int, comments []o
 func (rc *reconciliation) markedAt() time.Time {
 	var at time.Time
 	for _, c := range rc.view.Changes {
-		if c.Added && statemachine.SameLabel(c.Label, statemachine.NeedsHuman) {
+		if c.Added && lifecycle.SameLabel(c.Label, lifecycle.NeedsHuman) {
 			at = c.At
 		}
 	}
@@ -85,7 +85,7 @@ func (rc *reconciliation) ownSince(ctx context.Context, marked time.Time) ([]own
 	}
 	var own []ownComment
 	for _, c := range comments {
-		if o, may := readOwnComment(c); may && c.By.Kind == statemachine.Colony {
+		if o, may := readOwnComment(c); may && c.By.Kind == lifecycle.Colony {
 			own = append(own, o)
 		}
 	}

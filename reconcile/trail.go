@@ -6,6 +6,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -13,7 +14,7 @@ import (
 type Step struct {
 	statemachine.Move
 	// Who made the move: the writer of the command, where Colony made it for one.
-	Who statemachine.Actor
+	Who lifecycle.Actor
 	// Command is the verb of that command, and Reason what it gave; or the reason that an executor's request stands for.
 	Command, Reason string
 	// Why and About are why Colony made the move on its own, and what caused it; Link is where that can be seen. They are empty if it did

@@ -10,6 +10,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -67,7 +68,7 @@ type Verdict struct {
 	From, To string
 	// LedTo is the state that a refused change led to; empty if the issue stays where it is.
 	LedTo  string
-	By     statemachine.Actor
+	By     lifecycle.Actor
 	Reason string
 	// About is what a move of Colony's was made for.
 	About string
@@ -93,7 +94,7 @@ func (v Verdict) Key() string {
 
 // verdictsIn lists what a decision comes to. Of the legal moves that need nothing to be written, those since a time are among it: what
 // was before, Colony has seen before.
-func verdictsIn(life *statemachine.Lifecycle, s statemachine.Standing, d statemachine.Decision, since time.Time) []Verdict {
+func verdictsIn(life *statemachine.Table, s statemachine.Standing, d statemachine.Decision, since time.Time) []Verdict {
 	entered, _ := s.Since()
 	all := finishedIn(life, s, d, since)
 	for _, r := range d.Explain {
@@ -117,7 +118,7 @@ func verdictsIn(life *statemachine.Lifecycle, s statemachine.Standing, d statema
 	return all
 }
 
-var itself = statemachine.Actor{Kind: statemachine.Colony}
+var itself = lifecycle.Actor{Kind: lifecycle.Colony}
 
 // ownVerdict is a verdict on a move of Colony's. What is taken back leaves the issue at the event where it was: that is another round.
 func ownVerdict(kind VerdictKind, s statemachine.Standing, a statemachine.Automatic) Verdict {
@@ -131,11 +132,11 @@ func ownVerdict(kind VerdictKind, s statemachine.Standing, a statemachine.Automa
 
 // finishedIn lists the legal moves of others than Colony: those since a time, and the last one if its old label goes now. Moves of Colony's
 // are told of when it decides on them.
-func finishedIn(life *statemachine.Lifecycle, s statemachine.Standing, d statemachine.Decision, since time.Time) []Verdict {
+func finishedIn(life *statemachine.Table, s statemachine.Standing, d statemachine.Decision, since time.Time) []Verdict {
 	var all []Verdict
 	for i, m := range s.Trail {
 		goes := i == len(s.Trail)-1 && commits(life, s, d, m)
-		if m.Kind != statemachine.Moved || m.By.Kind == statemachine.Colony || !goes && m.At.Before(since) {
+		if m.Kind != statemachine.Moved || m.By.Kind == lifecycle.Colony || !goes && m.At.Before(since) {
 			continue
 		}
 		all = append(all, Verdict{Kind: VerdictFinished, ID: m.EventID, From: m.From, To: m.To, By: m.By, At: m.At, Reason: m.Reason})
@@ -145,7 +146,7 @@ func finishedIn(life *statemachine.Lifecycle, s statemachine.Standing, d statema
 
 // commits reports whether the label that an issue's last move left behind goes now. One that somebody put back without being allowed to
 // goes because of that.
-func commits(life *statemachine.Lifecycle, s statemachine.Standing, d statemachine.Decision, last statemachine.Move) bool {
+func commits(life *statemachine.Table, s statemachine.Standing, d statemachine.Decision, last statemachine.Move) bool {
 	isBack := func(r statemachine.Rejection) bool { return r.To == last.From && slices.Max(r.IDs) > last.EventID }
 	return len(life.OnIssue(d.Remove, last.From)) > 0 && !slices.ContainsFunc(s.Rejections, isBack)
 }
@@ -159,7 +160,7 @@ func refusalReason(r statemachine.Rejection) string {
 }
 
 // verdictOn is what the commands of a comment come to. What strangers write is not in it.
-func verdictOn(life *statemachine.Lifecycle, o commandComment, by statemachine.Actor, from string, r commands.Result) Verdict {
+func verdictOn(life *statemachine.Table, o commandComment, by lifecycle.Actor, from string, r commands.Result) Verdict {
 	v := Verdict{Kind: VerdictCommand, ID: o.comment.ID, From: from, To: r.Standing.State, By: by, At: o.comment.Created, Trigger: TriggerCommand}
 	switch {
 	case r.Answer != commands.Accepted:
@@ -172,7 +173,7 @@ func verdictOn(life *statemachine.Lifecycle, o commandComment, by statemachine.A
 }
 
 // verbsOf lists the commands of a comment, as far as they exist.
-func verbsOf(life *statemachine.Lifecycle, o commandComment) string {
+func verbsOf(life *statemachine.Table, o commandComment) string {
 	var verbs []string
 	for _, i := range o.invocations {
 		verb := "unknown"

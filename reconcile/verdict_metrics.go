@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -41,7 +42,7 @@ func (s *verdictSeries) bounded(l verdictLabels) verdictLabels {
 }
 
 // verdict counts what Colony does, or would have done.
-func (m *Metrics) verdict(mode statemachine.Mode, life *statemachine.Lifecycle, v Verdict) {
+func (m *Metrics) verdict(mode lifecycle.Mode, life *statemachine.Table, v Verdict) {
 	if m == nil {
 		return
 	}
@@ -50,7 +51,7 @@ func (m *Metrics) verdict(mode statemachine.Mode, life *statemachine.Lifecycle, 
 }
 
 // stateLabel is the name of a state; empty if there is none.
-func stateLabel(life *statemachine.Lifecycle, name string) string {
+func stateLabel(life *statemachine.Table, name string) string {
 	if _, is := life.State(name); is || name == "" {
 		return name
 	}

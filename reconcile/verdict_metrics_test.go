@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -18,20 +19,20 @@ func TestTheSeriesOfVerdictsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	modes := []statemachine.Mode{statemachine.ModeObserve, statemachine.ModeWarn, statemachine.ModeEnforce}
+	modes := []lifecycle.Mode{lifecycle.ModeObserve, lifecycle.ModeWarn, lifecycle.ModeEnforce}
 	told := 0.0
 	for _, mode := range modes {
 		for _, from := range life.States {
 			for _, to := range life.States {
 				for _, kind := range VerdictKinds() {
-					m.verdict(mode, life, Verdict{Kind: kind.Kind, From: from.Name, To: to.Name, By: statemachine.Actor{Kind: statemachine.Operator}})
+					m.verdict(mode, life, Verdict{Kind: kind.Kind, From: from.Name, To: to.Name, By: lifecycle.Actor{Kind: lifecycle.Operator}})
 					told++
 				}
 			}
 		}
 	}
 	for n := range 100 {
-		m.verdict(statemachine.ModeEnforce, life, Verdict{Kind: VerdictRefused, From: "new", To: fmt.Sprint("colony:", n), By: statemachine.Actor{Kind: statemachine.Operator}})
+		m.verdict(lifecycle.ModeEnforce, life, Verdict{Kind: VerdictRefused, From: "new", To: fmt.Sprint("colony:", n), By: lifecycle.Actor{Kind: lifecycle.Operator}})
 		told++
 	}
 	families, err := registry.Gather()

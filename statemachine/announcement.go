@@ -1,31 +1,33 @@
 package statemachine
 
+import "github.com/colony-app/colony/lifecycle"
+
 // Announcement is a move that Colony tells of once: one that it made on its own, or one whose request stands for a reason.
 type Announcement struct {
 	Automatic
-	By      Actor
+	By      lifecycle.Actor
 	EventID int64
 	// Changed is what somebody changed of what was approved, if that is why Colony moved the issue.
 	Changed []Difference
 }
 
 // MayAnnounce returns the ids of the moves that Colony tells of, unless a command made them.
-func (l *Lifecycle) MayAnnounce(s Standing) []int64 {
+func (t *Table) MayAnnounce(s Standing) []int64 {
 	var ids []int64
-	for _, t := range l.announcements(s) {
-		ids = append(ids, t.EventID)
+	for _, row := range t.announcements(s) {
+		ids = append(ids, row.EventID)
 	}
 	return ids
 }
 
 // announcements lists the judged moves that have to be told of, if no command made them.
-func (l *Lifecycle) announcements(s Standing) []Announcement {
+func (t *Table) announcements(s Standing) []Announcement {
 	var announced []Announcement
 	for i, m := range s.Trail { // what is earlier is not judged
 		if m.At.Before(s.JudgedSince) {
 			continue
 		}
-		if a, ok := l.announcement(s, i); ok {
+		if a, ok := t.announcement(s, i); ok {
 			announced = append(announced, Announcement{Automatic: a, By: m.By, EventID: m.EventID})
 		}
 	}

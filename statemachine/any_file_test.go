@@ -1,11 +1,15 @@
 package statemachine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // In any lifecycle that parses, an issue with a state's label is somewhere.
 func FuzzFoldOfAnyFile(f *testing.F) {
-	for _, name := range ShippedNames() {
-		text, err := ShippedFile(name)
+	for _, name := range lifecycle.ShippedNames() {
+		text, err := lifecycle.ShippedFile(name)
 		if err != nil {
 			f.Fatal(err)
 		}

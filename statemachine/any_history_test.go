@@ -6,18 +6,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"pgregory.net/rapid"
 )
 
 // anyLives are the lifecycles of histories in which anything can happen: with guards and without, with other names of labels, and with
 // limits that are soon reached.
-func anyLives(t testing.TB) (lives []*Lifecycle) {
+func anyLives(t testing.TB) (lives []*Table) {
 	t.Helper()
-	for _, name := range ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		lives = append(lives, shippedWithGuards(t, name), adopting(t, name))
 	}
 	guarded := shippedWithGuards(t, "colony")
-	guarded.Guards = []Guard{{Name: "all", To: guarded.StateNames(), Requires: modelConditions[:1]}}
+	guarded.Guards = []lifecycle.Guard{{Name: "all", To: guarded.StateNames(), Requires: modelConditions[:1]}}
 	lives = append(lives, lifeOf(t, "errands"), guarded, guarded, guarded)
 	for _, life := range slices.Clone(lives) {
 		if len(life.Limits) > 0 {
@@ -34,16 +35,16 @@ func anyLives(t testing.TB) (lives []*Lifecycle) {
 // anyHistory is a log in which anything can happen, and what a fold reads next to it.
 type anyHistory struct {
 	*rapid.T
-	life   *Lifecycle
+	life   *Table
 	now    time.Time
 	there  labelSet
 	log    []Change
-	orders map[int64]Actor
+	orders map[int64]lifecycle.Actor
 }
 
 // drawHistory draws the history of an issue, and the guards of its lifecycle if they are to be others than those of the file.
-func drawHistory(t *rapid.T, lives []*Lifecycle) (*Lifecycle, History) {
-	d := &anyHistory{T: t, life: lives[rapid.IntRange(0, len(lives)-1).Draw(t, "life")], now: morning, there: labelSet{}, orders: map[int64]Actor{}}
+func drawHistory(t *rapid.T, lives []*Table) (*Table, History) {
+	d := &anyHistory{T: t, life: lives[rapid.IntRange(0, len(lives)-1).Draw(t, "life")], now: morning, there: labelSet{}, orders: map[int64]lifecycle.Actor{}}
 	if d.one(2, "other guards") {
 		guards := drawGuards(t, d.life)
 		d.life = guards.guarded(d.life)
@@ -90,10 +91,12 @@ func (d *anyHistory) answers() Answers {
 		return nil
 	}
 	if d.one(4, "nothing can be read") {
-		return func(Asking, Condition) Answer { return Unknown }
+		return func(lifecycle.Asking, lifecycle.Condition) lifecycle.Answer { return lifecycle.Unknown }
 	}
-	says := rapid.SliceOfN(rapid.SampledFrom([]Answer{Yes, Yes, No, Unknown, Unasked}), 7, 7).Draw(d.T, "answers")
-	return func(a Asking, c Condition) Answer { return says[(int(a.EventID)+len(c.String()))%len(says)] }
+	says := rapid.SliceOfN(rapid.SampledFrom([]lifecycle.Answer{lifecycle.Yes, lifecycle.Yes, lifecycle.No, lifecycle.Unknown, lifecycle.Unasked}), 7, 7).Draw(d.T, "answers")
+	return func(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer {
+		return says[(int(a.EventID)+len(c.String()))%len(says)]
+	}
 }
 
 func (d *anyHistory) explained() func(int64) bool {
@@ -104,21 +107,21 @@ func (d *anyHistory) explained() func(int64) bool {
 	return func(id int64) bool { return are[id%5] == 0 }
 }
 
-func (d *anyHistory) ordered() func(int64) (Actor, bool) {
+func (d *anyHistory) ordered() func(int64) (lifecycle.Actor, bool) {
 	if d.one(4, "no orders") {
 		return nil
 	}
 	known := rapid.IntRange(1, 3).Draw(d.T, "known orders")
-	return func(id int64) (Actor, bool) { return d.orders[id], int(id)%3 < known }
+	return func(id int64) (lifecycle.Actor, bool) { return d.orders[id], int(id)%3 < known }
 }
 
 // stateLabel is a name of any state's label.
 func (d *anyHistory) stateLabel() string {
-	states := slices.DeleteFunc(slices.Clone(d.life.States), func(s State) bool { return s.Label == "" })
+	states := slices.DeleteFunc(slices.Clone(d.life.States), func(s lifecycle.State) bool { return s.Label == "" })
 	return d.name(states[rapid.IntRange(0, len(states)-1).Draw(d.T, "state")])
 }
 
-func (d *anyHistory) name(s State) string {
+func (d *anyHistory) name(s lifecycle.State) string {
 	name := rapid.SampledFrom(append([]string{s.Label, s.Label}, s.Previously...)).Draw(d.T, "name")
 	if d.one(20, "upper case") {
 		name = strings.ToUpper(name)
@@ -126,16 +129,16 @@ func (d *anyHistory) name(s State) string {
 	return name
 }
 
-func (d *anyHistory) by(logins ...string) Actor {
+func (d *anyHistory) by(logins ...string) lifecycle.Actor {
 	return cast[rapid.SampledFrom(logins).Draw(d.T, "by")]
 }
 
-func (d *anyHistory) anyone() Actor {
+func (d *anyHistory) anyone() lifecycle.Actor {
 	return d.by("olga", "olga", "omar", "bot", "dev", "rev", "both", "colony", "for-olga", "for-bot", "former")
 }
 
 // edit makes an event, mostly only if it changes something.
-func (d *anyHistory) edit(by Actor, add bool, label string) {
+func (d *anyHistory) edit(by lifecycle.Actor, add bool, label string) {
 	if label == "" || d.there.has(label) == add && !d.one(10, "although nothing changes") {
 		return
 	}
@@ -164,14 +167,14 @@ func (d *anyHistory) step(h History) {
 	}
 	label := d.stateLabel()
 	next := d.life.NextAt(s, by)
-	if guarded := slices.DeleteFunc(slices.Clone(next), func(p Pair) bool { return len(d.life.Guards.Of(by, s.State, p.To)) == 0 }); len(guarded) > 0 {
+	if guarded := slices.DeleteFunc(slices.Clone(next), func(p lifecycle.Pair) bool { return len(d.life.Guards.Of(by, s.State, p.To)) == 0 }); len(guarded) > 0 {
 		next = guarded
 	}
 	if len(next) > 0 && !d.one(3, "any") {
 		to, _ := d.life.State(rapid.SampledFrom(next).Draw(d.T, "next").To)
 		label = d.name(to)
 	}
-	other := rapid.SampledFrom([]string{NeedsHuman, Forced, Checked, "bug", "colony:in-reveiw", "Colony:plannin"}).Draw(d.T, "other")
+	other := rapid.SampledFrom([]string{lifecycle.NeedsHuman, lifecycle.Forced, lifecycle.Checked, "bug", "colony:in-reveiw", "Colony:plannin"}).Draw(d.T, "other")
 	switch rapid.IntRange(0, 14).Draw(d.T, "what") {
 	case 0:
 		d.edit(by, true, label)
@@ -200,13 +203,13 @@ func (d *anyHistory) step(h History) {
 		d.edit(cast["colony"], false, d.onIssue())
 	case 9:
 		d.edit(by, true, label)
-		d.edit(cast["colony"], true, Checked)
-		d.edit(cast["colony"], false, Checked)
+		d.edit(cast["colony"], true, lifecycle.Checked)
+		d.edit(cast["colony"], false, lifecycle.Checked)
 	case 10:
-		d.edit(cast["colony"], true, Forced)
+		d.edit(cast["colony"], true, lifecycle.Forced)
 		d.edit(d.by("colony", "for-olga", "bot"), true, label)
 		d.edit(cast["colony"], false, here)
-		d.edit(cast["colony"], false, Forced)
+		d.edit(cast["colony"], false, lifecycle.Forced)
 	case 11:
 		d.rounds()
 	default: // a misclick
@@ -217,7 +220,7 @@ func (d *anyHistory) step(h History) {
 
 // rounds lead to where a limit counts, by bots and commands of bots, and by Colony.
 func (d *anyHistory) rounds() {
-	limits := slices.DeleteFunc(slices.Clone(d.life.Limits), func(limit Limit) bool { return limit.AtMost == 0 })
+	limits := slices.DeleteFunc(slices.Clone(d.life.Limits), func(limit lifecycle.Limit) bool { return limit.AtMost == 0 })
 	if len(limits) == 0 {
 		return
 	}
@@ -240,7 +243,7 @@ func (d *anyHistory) rounds() {
 }
 
 // anyoneOr is mostly the same account.
-func (d *anyHistory) anyoneOr(by Actor) Actor {
+func (d *anyHistory) anyoneOr(by lifecycle.Actor) lifecycle.Actor {
 	if d.one(3, "someone else") {
 		return d.anyone()
 	}

@@ -21,18 +21,18 @@ type Asked struct {
 
 // asks returns what the rows of the state that lead nowhere have to say. What came to be so before Colony judges is settled: nobody is
 // told of that.
-func (l *Lifecycle) asks(in *input) []Asked {
+func (t *Table) asks(in *input) []Asked {
 	var asked []Asked
 	s := in.Standing
 	entered, known := s.Since()
-	for _, t := range l.Triggers {
-		if t.To != "" || t.Holds || in.Closed || s.Untouched() || suspended(t, in.Facts) || !slices.Contains(t.In, s.State) {
+	for _, row := range t.Triggers {
+		if row.To != "" || row.Holds || in.Closed || s.Untouched() || suspended(row, in.Facts) || !slices.Contains(row.In, s.State) {
 			continue
 		}
 		var about []string
 		var at time.Time
 		for _, o := range in.Facts.Observed {
-			if o.Fact != t.On {
+			if o.Fact != row.On {
 				continue
 			}
 			about = append(about, o.About)
@@ -44,7 +44,7 @@ func (l *Lifecycle) asks(in *input) []Asked {
 			at = entered.At
 		}
 		if len(about) > 0 && !at.Before(s.JudgedSince) {
-			asked = append(asked, Asked{State: s.State, Why: t.Why, AsksPerson: t.AsksPerson, About: listed(about), ID: at.Unix()})
+			asked = append(asked, Asked{State: s.State, Why: row.Why, AsksPerson: row.AsksPerson, About: listed(about), ID: at.Unix()})
 		}
 	}
 	return asked

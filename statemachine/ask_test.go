@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -18,12 +19,12 @@ triggers:
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	olga := Actor{Login: "olga", Kind: Operator}
+	olga := lifecycle.Actor{Login: "olga", Kind: lifecycle.Operator}
 	in := Case{
 		Standing: Standing{State: "todo"}.Move(Move{From: "todo", To: "doing", Kind: Moved, By: olga, At: at, EventID: 1}),
 		Labels:   []string{"colony:doing"}, Now: at.Add(time.Minute),
 	}
-	read := Evidence{Facts: Facts{Read: []Reading{ReadDependencies, ReadPullRequests, ReadSubIssues}}}
+	read := Evidence{Facts: Facts{Read: []lifecycle.Reading{lifecycle.ReadDependencies, lifecycle.ReadPullRequests, lifecycle.ReadSubIssues}}}
 	if d, n := life.Decide(Thresholds{}, in, read); n.Said || len(d.Ask) > 0 || len(d.Add) > 0 {
 		t.Errorf("without the fact there is nothing to ask: %+v, %v", d, n)
 	}
@@ -35,7 +36,7 @@ triggers:
 	read.Answered, read.Asked = func(int64) bool { return false }, func(int64) bool { return asked }
 	want := []Asked{{State: "doing", Why: "Nobody knows whether it is over", AsksPerson: true, About: "#7", ID: at.Unix()}}
 	d, n := life.Decide(Thresholds{}, in, read)
-	if diff := cmp.Diff(want, d.Ask); diff != "" || n.Said || !HasLabel(d.Add, NeedsHuman) {
+	if diff := cmp.Diff(want, d.Ask); diff != "" || n.Said || !lifecycle.HasLabel(d.Add, lifecycle.NeedsHuman) {
 		t.Errorf("once it is known (-want +asked):\n%s\n%+v", diff, d)
 	}
 	asked = true

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Automatic is a move that Colony makes or made on its own.
@@ -27,33 +29,33 @@ const whyDispatched = "There is room"
 
 // Evident returns why Colony made a move on its own, if no row of the lifecycle but those of its settings leads there: then nobody has to
 // write it down. Such moves are many, and all alike.
-func (l *Lifecycle) Evident(m Move) (why string, ok bool) {
-	if m.By.Kind != Colony || m.Kind != Moved || m.Ordered.Kind != "" {
+func (t *Table) Evident(m Move) (why string, ok bool) {
+	if m.By.Kind != lifecycle.Colony || m.Kind != Moved || m.Ordered.Kind != "" {
 		return "", false
 	}
-	if m.From == l.Initial && m.To == l.Intake && l.Intake != "" {
+	if m.From == t.Initial && m.To == t.Intake && t.Intake != "" {
 		return whyTakenIn, true
 	}
-	bare := *l
+	bare := *t
 	bare.Dispatch = nil
-	if l.MakesItself(m.From, m.To) && !bare.MakesItself(m.From, m.To) {
+	if t.MakesItself(m.From, m.To) && !bare.MakesItself(m.From, m.To) {
 		return whyDispatched, true
 	}
 	return "", false
 }
 
 // suspended reports whether a fact holds during which a row does nothing.
-func suspended(t Trigger, f Facts) bool {
+func suspended(t lifecycle.Trigger, f Facts) bool {
 	return slices.ContainsFunc(f.Observed, func(o Observation) bool { return slices.Contains(t.Unless, o.Fact) })
 }
 
 // own reports whether Colony made a move without being asked.
-func (l *Lifecycle) own(m Move) bool { return m.Kind == Moved && l.maker(m) == Colony }
+func (t *Table) own(m Move) bool { return m.Kind == Moved && t.maker(m) == lifecycle.Colony }
 
 // Count returns how often a limited move was made since a person last intervened.
-func (l *Lifecycle) Count(limit Limit, s Standing) int {
+func (t *Table) Count(limit lifecycle.Limit, s Standing) int {
 	n := 0
-	for m := range l.sincePerson(s) {
+	for m := range t.sincePerson(s) {
 		if countedBy(limit, m) {
 			n++
 		}
@@ -61,63 +63,63 @@ func (l *Lifecycle) Count(limit Limit, s Standing) int {
 	return n
 }
 
-func countedBy(limit Limit, m Move) bool {
+func countedBy(limit lifecycle.Limit, m Move) bool {
 	return m.To == limit.To && m.Kind != Settled && limit.CountsFrom(m.From)
 }
 
 // exhausted returns the limit that one more move would exceed, made by such an actor. A person's move is never limited: it
 // intervenes.
-func (l *Lifecycle) exhausted(s Standing, maker ActorKind, to string) (found Limit, over bool) {
-	if maker == Operator {
-		return Limit{}, false
+func (t *Table) exhausted(s Standing, maker lifecycle.ActorKind, to string) (found lifecycle.Limit, over bool) {
+	if maker == lifecycle.Operator {
+		return lifecycle.Limit{}, false
 	}
-	for _, limit := range l.Limits {
-		if limit.Bounds(s.State, to) && l.Count(limit, s) >= limit.AtMost {
+	for _, limit := range t.Limits {
+		if limit.Bounds(s.State, to) && t.Count(limit, s) >= limit.AtMost {
 			return limit, true
 		}
 	}
-	return Limit{}, false
+	return lifecycle.Limit{}, false
 }
 
 // Exhausted returns the limit that keeps everybody but people from moving an issue to a state once more, and how often that was done.
-func (l *Lifecycle) Exhausted(s Standing, to string) (limit Limit, count int, ok bool) {
-	limit, ok = l.exhausted(s, Executor, to)
-	return limit, l.Count(limit, s), ok
+func (t *Table) Exhausted(s Standing, to string) (limit lifecycle.Limit, count int, ok bool) {
+	limit, ok = t.exhausted(s, lifecycle.Executor, to)
+	return limit, t.Count(limit, s), ok
 }
 
 // Reached returns the limit that a rejected change met, if it was one.
-func (l *Lifecycle) Reached(r Rejection) (Limit, bool) {
-	for _, limit := range l.Limits {
-		if r.Verdict == LimitReached && limit.Bounds(r.From, r.To) && limit.Instead == r.LedTo {
+func (t *Table) Reached(r Rejection) (lifecycle.Limit, bool) {
+	for _, limit := range t.Limits {
+		if r.Verdict == lifecycle.LimitReached && limit.Bounds(r.From, r.To) && limit.Instead == r.LedTo {
 			return limit, true
 		}
 	}
-	return Limit{}, false
+	return lifecycle.Limit{}, false
 }
 
 // announcement returns what there is to say about a move of Colony's that was no command's, and whether there is anything.
-func (l *Lifecycle) announcement(s Standing, at int) (Automatic, bool) {
+func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 	m := s.Trail[at]
 	before := s
 	before.State, before.Trail = m.From, s.Trail[:at]
 	if m.Reason != "" {
 		return Automatic{From: m.From, To: m.To, Why: m.Reason}, true
 	}
-	if m.By.Kind != Colony || m.Kind != Moved || m.Ordered.Kind != "" {
+	if m.By.Kind != lifecycle.Colony || m.Kind != Moved || m.Ordered.Kind != "" {
 		return Automatic{}, false
 	}
-	for _, limit := range l.Limits {
-		if limit.AtMost > 0 && limit.Instead == m.To && limit.CountsFrom(m.From) && l.Count(limit, before) >= limit.AtMost {
+	for _, limit := range t.Limits {
+		if limit.AtMost > 0 && limit.Instead == m.To && limit.CountsFrom(m.From) && t.Count(limit, before) >= limit.AtMost {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
-	if t, ok := l.TimeOuts.In(m.From); ok && t.To == m.To && lasted(before, m.At) >= t.After {
-		return Automatic{From: m.From, To: m.To, Why: t.Why, AsksPerson: true}, true
+	if row, ok := t.TimeOuts.In(m.From); ok && row.To == m.To && lasted(before, m.At) >= row.After {
+		return Automatic{From: m.From, To: m.To, Why: row.Why, AsksPerson: true}, true
 	}
 	var whys []string // the log does not tell which of several rows it was
-	for _, t := range l.Triggers {
-		if t.AsksPerson && t.Moves(m.From, m.To) {
-			whys = append(whys, t.Why)
+	for _, row := range t.Triggers {
+		if row.AsksPerson && row.Moves(m.From, m.To) {
+			whys = append(whys, row.Why)
 		}
 	}
 	return Automatic{From: m.From, To: m.To, Why: strings.Join(whys, "; or: "), AsksPerson: true}, len(whys) > 0
@@ -135,8 +137,8 @@ func lasted(s Standing, at time.Time) time.Duration {
 // TimesOut returns when an issue will have been in its state for too long, and ok if there is such a time. There is none for a
 // state whose beginning the log does not tell, and the time before Colony came does not count, so that nothing old is moved when
 // it is installed.
-func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
-	t, limited := l.TimeOuts.In(s.State)
+func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
+	row, limited := t.TimeOuts.In(s.State)
 	entered, known := s.Since()
 	if !limited || !known || entered.Kind == Settled || s.Untouched() {
 		return time.Time{}, false
@@ -145,52 +147,52 @@ func (l *Lifecycle) TimesOut(s Standing) (at time.Time, ok bool) {
 	if s.Begun.After(begun) {
 		begun = s.Begun
 	}
-	return begun.Add(t.After), true
+	return begun.Add(row.After), true
 }
 
 // ReadingsAt returns what has to be read to know whether Colony moves an issue on its own from where it stands.
-func (l *Lifecycle) ReadingsAt(s Standing) []Reading { return l.readingsAt(s, false) }
+func (t *Table) ReadingsAt(s Standing) []lifecycle.Reading { return t.readingsAt(s, false) }
 
-func (l *Lifecycle) readingsAt(s Standing, closed bool) []Reading {
+func (t *Table) readingsAt(s Standing, closed bool) []lifecycle.Reading {
 	if s.Untouched() {
 		return nil
 	}
-	return l.Readings(s.State, closed)
+	return t.Readings(s.State, closed)
 }
 
 // automatic returns the move that Colony makes on its own now: a time-out first, then the triggers in the order of the file. It
 // is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
-func (l *Lifecycle) automatic(in *input) (a Automatic, ok bool) {
+func (t *Table) automatic(in *input) (a Automatic, ok bool) {
 	s := in.Standing
-	if t, ok := l.overdue(&in.Case); ok {
-		return Automatic{From: s.State, To: t.To, Why: t.Why, AsksPerson: true}, true
+	if row, ok := t.overdue(&in.Case); ok {
+		return Automatic{From: s.State, To: row.To, Why: row.Why, AsksPerson: true}, true
 	}
 	if s.Untouched() {
 		return Automatic{}, false
 	}
-	for _, t := range l.Triggers {
-		spec, _ := SpecOf(t.On)
-		if !slices.Contains(t.In, s.State) || in.Closed && !spec.OnClosed || suspended(t, in.Facts) {
+	for _, row := range t.Triggers {
+		spec, _ := lifecycle.SpecOf(row.On)
+		if !slices.Contains(row.In, s.State) || in.Closed && !spec.OnClosed || suspended(row, in.Facts) {
 			continue
 		}
 		for _, o := range in.Facts.Observed {
-			if t.To == "" || o.Fact != t.On || !l.counts(s, t, o) {
+			if row.To == "" || o.Fact != row.On || !t.counts(s, row, o) {
 				continue
 			}
-			if limit, over := l.exhausted(s, Colony, t.To); over {
+			if limit, over := t.exhausted(s, lifecycle.Colony, row.To); over {
 				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, Link: o.Link, AsksPerson: true}, true
 			}
-			return Automatic{From: s.State, To: t.To, Why: t.Why, About: o.About, Link: o.Link, AsksPerson: t.AsksPerson}, true
+			return Automatic{From: s.State, To: row.To, Why: row.Why, About: o.About, Link: o.Link, AsksPerson: row.AsksPerson}, true
 		}
 	}
 	return Automatic{}, false
 }
 
 // overdue returns the time-out of an open issue that has been in its state for too long.
-func (l *Lifecycle) overdue(in *Case) (TimeOut, bool) {
-	at, ok := l.TimesOut(in.Standing)
+func (t *Table) overdue(in *Case) (lifecycle.TimeOut, bool) {
+	at, ok := t.TimesOut(in.Standing)
 	if !ok || in.Now.Before(at) || in.Closed {
-		return TimeOut{}, false
+		return lifecycle.TimeOut{}, false
 	}
-	return l.TimeOuts.In(in.Standing.State)
+	return t.TimeOuts.In(in.Standing.State)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -43,7 +44,7 @@ triggers:
 `
 
 // lifeOf returns a shipped lifecycle, or errands.
-func lifeOf(t testing.TB, name string) *Lifecycle {
+func lifeOf(t testing.TB, name string) *Table {
 	t.Helper()
 	if name != "errands" {
 		return shipped(t, name)
@@ -244,18 +245,18 @@ func TestNextAt(t *testing.T) {
 func TestJudgeAtAsksForTheReason(t *testing.T) {
 	life := shipped(t, "colibri")
 	at := Standing{State: "verify"}
-	bound := Actor{Kind: Executor, Roles: []string{"planner"}}
+	bound := lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{"planner"}}
 	for _, c := range []struct {
-		who    Actor
+		who    lifecycle.Actor
 		reason bool
-		want   Verdict
+		want   lifecycle.Verdict
 	}{
-		{cast["olga"], false, NeedsReason},
-		{cast["olga"], true, Legal},
-		{cast["bot"], false, Legal}, // its request stands for one
-		{bound, true, NotForRole},
-		{cast["colony"], false, Legal}, // a command gave one
-		{cast["arthur"], true, NotForRole},
+		{cast["olga"], false, lifecycle.NeedsReason},
+		{cast["olga"], true, lifecycle.Legal},
+		{cast["bot"], false, lifecycle.Legal}, // its request stands for one
+		{bound, true, lifecycle.NotForRole},
+		{cast["colony"], false, lifecycle.Legal}, // a command gave one
+		{cast["arthur"], true, lifecycle.NotForRole},
 	} {
 		if got := life.JudgeAt(at, c.who, "cancelled", c.reason); got != c.want {
 			t.Errorf("%+v with reason %v: %s, want %s", c.who, c.reason, got, c.want)
@@ -303,11 +304,11 @@ func (g observation) decide(t *testing.T) (Decision, Needs) {
 		read.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
 	}
 	if !g.unread {
-		read.Facts.Read = EveryReading()
+		read.Facts.Read = lifecycle.EveryReading()
 	}
 	for _, text := range g.facts {
 		fields := strings.Fields(text)
-		o := Observation{Fact: Fact(fields[0])}
+		o := Observation{Fact: lifecycle.Fact(fields[0])}
 		for _, f := range fields[1:] {
 			if at, ok := strings.CutPrefix(f, "@"); ok {
 				offset, err := time.ParseDuration(at)
@@ -599,10 +600,10 @@ func TestOrderOfWhatWaits(t *testing.T) {
 		t.Errorf("without a priority all issues are the same, and not of rank %d", got)
 	}
 
-	candidate := func(number int, created time.Duration, labels string) Candidate {
-		return Candidate{Number: number, Created: morning.Add(created), Labels: labelList(labels)}
+	candidate := func(number int, created time.Duration, labels string) lifecycle.Candidate {
+		return lifecycle.Candidate{Number: number, Created: morning.Add(created), Labels: labelList(labels)}
 	}
-	waiting := []Candidate{
+	waiting := []lifecycle.Candidate{
 		candidate(1, 0, ""),
 		candidate(2, 0, "urgency/3"),
 		candidate(3, time.Hour, "urgency/2 importance/2"),

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"fmt"
 	"strings"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Blocker is something that holds an issue up, for people.
@@ -10,7 +12,7 @@ type Blocker struct{ What, Names string }
 
 // blockers are the facts that hold an issue up, and what people call what they are about.
 var blockers = []struct {
-	fact Fact
+	fact lifecycle.Fact
 	what string
 }{
 	{"dependency-cycle", "a circle of dependencies"},

@@ -7,7 +7,7 @@ import (
 
 // board is which labels are on an issue at a point of its log, and how they came there. It decides nothing.
 type board struct {
-	life *Lifecycle
+	life *Table
 	// present has what the log says: the present names of the states' labels, the marks, and labels that name no state. there has the labels
 	// that are on the issue in the end, under their present names.
 	present, there labelSet

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
@@ -10,12 +12,12 @@ import (
 //
 // What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
 // a label off again must not make room for the next.
-func (l *Lifecycle) breaker(p Thresholds, in *input) (tripped *Rejection, silenced []int64) {
+func (t *Table) breaker(p Thresholds, in *input) (tripped *Rejection, silenced []int64) {
 	var window []time.Time     // of those that count
 	moves := in.Standing.Trail // what is earlier is older than every rejection
 	for _, r := range in.Standing.Rejections {
 		for len(moves) > 0 && moves[0].EventID < r.last() {
-			if l.intervened(moves[0]) {
+			if t.intervened(moves[0]) {
 				window, tripped = nil, nil
 			}
 			moves = moves[1:]
@@ -32,25 +34,25 @@ func (l *Lifecycle) breaker(p Thresholds, in *input) (tripped *Rejection, silenc
 			silenced = append(silenced, r.last())
 		}
 	}
-	if slices.ContainsFunc(moves, l.intervened) {
+	if slices.ContainsFunc(moves, t.intervened) {
 		tripped = nil
 	}
-	if m, looping := l.loops(p, in.Standing); looping && tripped == nil {
-		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: Legal, AsksPerson: true}
+	if m, looping := t.loops(p, in.Standing); looping && tripped == nil {
+		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: lifecycle.Legal, AsksPerson: true}
 	}
 	return tripped, silenced
 }
 
 // loops returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
 // rejections are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
-func (l *Lifecycle) loops(p Thresholds, s Standing) (Move, bool) {
+func (t *Table) loops(p Thresholds, s Standing) (Move, bool) {
 	var last Move
 	own, latest := 0, time.Time{}
 	for _, m := range slices.Backward(s.Trail) {
-		if m.Kind == Settled || m.At.Before(s.Installed) || l.intervened(m) {
+		if m.Kind == Settled || m.At.Before(s.Installed) || t.intervened(m) {
 			break
 		}
-		if m.Kind != Moved || l.maker(m) != Colony || !l.IsRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > p.BreakerWindow {
+		if m.Kind != Moved || t.maker(m) != lifecycle.Colony || !t.IsRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > p.BreakerWindow {
 			continue
 		}
 		own++

@@ -1,6 +1,10 @@
 package statemachine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // ChangeCase says which of the cases of the fold a change of a label is.
 type ChangeCase uint8
@@ -104,7 +108,7 @@ func (f *folder) caseOfRequest(e *edit) ChangeCase {
 }
 
 func (f *folder) caseByLaw(e *edit) ChangeCase {
-	allowed, limited := e.verdict == Legal, e.verdict == LimitReached
+	allowed, limited := e.verdict == lifecycle.Legal, e.verdict == lifecycle.LimitReached
 	switch {
 	case f.isBack(e):
 		return isBack
@@ -114,7 +118,7 @@ func (f *folder) caseByLaw(e *edit) ChangeCase {
 		return isLateRepair
 	case e.withdrawn:
 		return wasWithdrawn
-	case allowed && e.guards.Answer == Unknown:
+	case allowed && e.guards.Answer == lifecycle.Unknown:
 		return isUnknown
 	case allowed:
 		return isAccepted
@@ -132,7 +136,7 @@ func (f *folder) isBack(e *edit) bool {
 	if e.name != f.course.state {
 		return false
 	}
-	return e.own() && f.course.offBy != Colony || e.verdict != Legal && e.verdict != LimitReached && e.verdict != Guarded
+	return e.own() && f.course.offBy != lifecycle.Colony || e.verdict != lifecycle.Legal && e.verdict != lifecycle.LimitReached && e.verdict != lifecycle.Guarded
 }
 
 // caseOfRemoval names the case of a label that was removed.

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 )
 
@@ -38,7 +39,7 @@ func TestEachCaseHasItsExample(t *testing.T) {
 	life := adopting(t, "colony").With(Options{Limits: map[string]int{"review cycles": 1}})
 	life.Guards = nil
 	guarded := *life
-	guarded.Guards = []Guard{{Name: "a", To: []string{"planning"}, Requires: []Condition{{Kind: OnIssueLabel, Words: []string{"security"}}}}}
+	guarded.Guards = []lifecycle.Guard{{Name: "a", To: []string{"planning"}, Requires: []lifecycle.Condition{{Kind: lifecycle.OnIssueLabel, Words: []string{"security"}}}}}
 	for i, spec := range Cases() {
 		example := caseExamples[i]
 		if example.name != spec.Name {
@@ -54,7 +55,7 @@ func TestEachCaseHasItsExample(t *testing.T) {
 			judging := life
 			switch example.asked {
 			case "asked":
-				judging, h.Answers = &guarded, func(Asking, Condition) Answer { return Unknown }
+				judging, h.Answers = &guarded, func(lifecycle.Asking, lifecycle.Condition) lifecycle.Answer { return lifecycle.Unknown }
 			case "unasked":
 				judging = &guarded
 			}

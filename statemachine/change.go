@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Change is one `labeled` or `unlabeled` event of an issue, as GitHub's log keeps it.
@@ -13,7 +15,7 @@ type Change struct {
 	ID    int64
 	Added bool // labeled, else unlabeled
 	Label string
-	By    Actor
+	By    lifecycle.Actor
 	At    time.Time // GitHub gives whole seconds
 }
 
@@ -31,6 +33,6 @@ func sorted(changes []Change) []Change {
 // labelSet is a set of label names that compares as GitHub does and remembers how each was written.
 type labelSet map[string]string
 
-func (s labelSet) add(label string)      { s[FoldCase(label)] = label }
-func (s labelSet) remove(label string)   { delete(s, FoldCase(label)) }
-func (s labelSet) has(label string) bool { _, ok := s[FoldCase(label)]; return ok }
+func (s labelSet) add(label string)      { s[lifecycle.FoldCase(label)] = label }
+func (s labelSet) remove(label string)   { delete(s, lifecycle.FoldCase(label)) }
+func (s labelSet) has(label string) bool { _, ok := s[lifecycle.FoldCase(label)]; return ok }

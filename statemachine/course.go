@@ -2,6 +2,8 @@ package statemachine
 
 import (
 	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // course is the state of an issue by all that counts of its log, and how the issue came there. Nothing else decides the state.
@@ -13,7 +15,7 @@ type course struct {
 	// label comes back. Unlike a rejection it outlives the horizon.
 	off *Move
 	// offBy is who took the state's label off last, since the issue is there; empty if it was not taken off.
-	offBy ActorKind
+	offBy lifecycle.ActorKind
 	// reached is Standing.Reached.
 	reached bool
 }
@@ -52,9 +54,9 @@ func (f *folder) made(c Change, to string, kind MoveKind) Move {
 }
 
 // orderer returns who wrote the command that Colony made a change for.
-func (f *folder) orderer(c Change) (by Actor, known bool) {
-	if c.By.Kind != Colony || f.history.Ordered == nil {
-		return Actor{}, c.By.Kind != Colony
+func (f *folder) orderer(c Change) (by lifecycle.Actor, known bool) {
+	if c.By.Kind != lifecycle.Colony || f.history.Ordered == nil {
+		return lifecycle.Actor{}, c.By.Kind != lifecycle.Colony
 	}
 	return f.history.Ordered(c.ID)
 }

@@ -17,8 +17,8 @@ type Thresholds struct {
 }
 
 // Thresholds returns the patience with which issues of the lifecycle are judged: the numbers of the breaker may be its own.
-func (l *Lifecycle) Thresholds(p Thresholds) Thresholds {
-	if b := l.Breaker; b != nil {
+func (t *Table) Thresholds(p Thresholds) Thresholds {
+	if b := t.Breaker; b != nil {
 		p.BreakerRejections, p.BreakerWindow = b.Refusals, b.Within
 	}
 	return p
@@ -45,8 +45,8 @@ type Case struct {
 
 // Decide says what to do so that the labels of an issue become what its log says, and what is to be explained. If evidence is missing,
 // the needs name it and the decision has no writes.
-func (l *Lifecycle) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
-	d := decider{life: l, p: l.Thresholds(p), in: input{c, e}, out: Decision{State: c.Standing.State}}
+func (t *Table) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
+	d := decider{life: t, p: t.Thresholds(p), in: input{c, e}, out: Decision{State: c.Standing.State}}
 	d.decide()
 	if !d.need.IsZero() {
 		return Decision{State: c.Standing.State}, d.need
@@ -56,7 +56,7 @@ func (l *Lifecycle) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
 
 // decider is one decision being made.
 type decider struct {
-	life *Lifecycle
+	life *Table
 	p    Thresholds
 	in   input
 	out  Decision

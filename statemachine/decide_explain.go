@@ -1,13 +1,17 @@
 package statemachine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // findUnexplained lists what has to have a comment, and needs the comments that are there if it finds anything. It refuses nothing before
 // the issue is quiet.
 func (d *decider) findUnexplained() (ends bool) {
 	_, wanted := d.life.takesIn(&d.in.Case)
 	d.open = slices.DeleteFunc(slices.Clone(d.in.Standing.Rejections), func(r Rejection) bool {
-		return r.Withdrawn || wanted && r.By.Kind == Author // it is granted as far as the repository grants it
+		return r.Withdrawn || wanted && r.By.Kind == lifecycle.Author // it is granted as far as the repository grants it
 	})
 	d.own = d.life.announcements(d.in.Standing)
 	refuses := len(d.open) > 0 || d.out.Halted != nil

@@ -1,22 +1,24 @@
 package statemachine
 
+import "github.com/colony-app/colony/lifecycle"
+
 // markFailure adds the mark NeedsHuman for work that failed, unless Colony moves the issue on from there.
 func (d *decider) markFailure() (ends bool) {
 	failed := d.life.reportedFailure(d.in.Standing)
 	if failed > d.in.Standing.NeedsHumanID && !d.in.Standing.Stands && d.out.Automatic == nil &&
-		!HasLabel(d.in.Labels, NeedsHuman) && !HasLabel(d.out.Add, NeedsHuman) {
-		d.out.Add = append(d.out.Add, NeedsHuman)
+		!lifecycle.HasLabel(d.in.Labels, lifecycle.NeedsHuman) && !lifecycle.HasLabel(d.out.Add, lifecycle.NeedsHuman) {
+		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
 	}
 	return false
 }
 
 // reportedFailure returns the event of the move by which an executor said that its work failed, if that is where the issue stands: who
 // left a comment on what failed is answered by a person.
-func (l *Lifecycle) reportedFailure(s Standing) (eventID int64) {
+func (t *Table) reportedFailure(s Standing) (eventID int64) {
 	m, known := s.Since()
 	switch {
-	case !known || l.BadRequest == "" || s.State != l.BadRequest || m.Kind != Moved || m.At.Before(s.JudgedSince):
-	case m.By.Kind == Executor || m.Ordered.Kind == Executor:
+	case !known || t.BadRequest == "" || s.State != t.BadRequest || m.Kind != Moved || m.At.Before(s.JudgedSince):
+	case m.By.Kind == lifecycle.Executor || m.Ordered.Kind == lifecycle.Executor:
 		return m.EventID
 	}
 	return 0

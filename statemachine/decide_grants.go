@@ -1,13 +1,17 @@
 package statemachine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // recordGrant leaves in the log that guards granted a move, unless finishing the move does. Each such move gets a mark of its own, and
 // nothing else is written before the last mark: a label that goes or comes back could pass for the refusal of an unrecorded move.
 func (d *decider) recordGrant() (ends bool) {
-	marked := HasLabel(d.in.Labels, Checked)
+	marked := lifecycle.HasLabel(d.in.Labels, lifecycle.Checked)
 	if marked {
-		d.out.Remove = append(d.out.Remove, Checked)
+		d.out.Remove = append(d.out.Remove, lifecycle.Checked)
 	}
 	if granted := d.in.unrecorded(); len(granted) > 0 && (!d.finishes(granted) || d.out.Halted != nil) {
 		d.hold()
@@ -19,16 +23,16 @@ func (d *decider) recordGrant() (ends bool) {
 // writeMark leaves only writes that can come before the next mark, or the mark itself.
 func (d *decider) writeMark(granted []int64, marked bool) {
 	refused := slices.DeleteFunc(slices.Clone(d.out.Remove), func(label string) bool { return !d.life.refusedByGuard(d.in.Standing, label) })
-	unexplained := slices.DeleteFunc(slices.Clone(d.out.Explain), func(r Rejection) bool { return r.Verdict != Guarded })
+	unexplained := slices.DeleteFunc(slices.Clone(d.out.Explain), func(r Rejection) bool { return r.Verdict != lifecycle.Guarded })
 	switch {
 	case len(refused)+len(unexplained) > 0: // a mark would pass for a grant of these
 		d.out.Add, d.out.Remove, d.out.Explain = nil, refused, unexplained
 	case marked: // only an event records anything
-		d.out.Add, d.out.Remove, d.out.Explain = nil, []string{Checked}, nil
+		d.out.Add, d.out.Remove, d.out.Explain = nil, []string{lifecycle.Checked}, nil
 	case len(granted) > 1:
-		d.out.Add, d.out.Remove, d.out.Explain = []string{Checked}, []string{Checked}, nil
+		d.out.Add, d.out.Remove, d.out.Explain = []string{lifecycle.Checked}, []string{lifecycle.Checked}, nil
 	default:
-		d.out.Add, d.out.Remove = slices.Insert(d.out.Add, 0, Checked), append(d.out.Remove, Checked)
+		d.out.Add, d.out.Remove = slices.Insert(d.out.Add, 0, lifecycle.Checked), append(d.out.Remove, lifecycle.Checked)
 	}
 }
 

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"cmp"
 	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // editLabels makes the state's label the only state label, under its present name. Where Colony has stopped it does so once the issue was
@@ -25,19 +27,19 @@ func (d *decider) editLabels() (ends bool) {
 // restoreLabels lists all edits that bring the labels to the state.
 func (d *decider) restoreLabels() {
 	want := d.life.Label(d.out.State)
-	if want != "" && !HasLabel(d.in.Labels, want) {
+	if want != "" && !lifecycle.HasLabel(d.in.Labels, want) {
 		d.out.Add = append(d.out.Add, want)
 	}
 	for _, label := range d.in.Labels {
-		if _, isState := d.life.StateOf(label); isState && !SameLabel(label, want) {
+		if _, isState := d.life.StateOf(label); isState && !lifecycle.SameLabel(label, want) {
 			d.out.Remove = append(d.out.Remove, label)
 		}
 	}
 	d.life.refusedFirst(d.in.Standing, d.out.Remove)
 	d.out.Remove = append(d.out.Remove, d.life.refusedLabels(&d.in.Case)...)
 	d.out.Remove = append(d.out.Remove, d.life.answeredRequests(&d.in.Case, d.out.State)...)
-	if HasLabel(d.in.Labels, Forced) && !d.in.ForcePending {
-		d.out.Remove = append(d.out.Remove, Forced)
+	if lifecycle.HasLabel(d.in.Labels, lifecycle.Forced) && !d.in.ForcePending {
+		d.out.Remove = append(d.out.Remove, lifecycle.Forced)
 	}
 }
 
@@ -67,14 +69,14 @@ func (d *decider) passesForVerdict() bool {
 
 // refusedFirst orders labels that go such that what a guard refused goes before the others, and other names of the state's label after
 // them: see record.
-func (l *Lifecycle) refusedFirst(s Standing, labels []string) {
-	if len(l.Guards) == 0 {
+func (t *Table) refusedFirst(s Standing, labels []string) {
+	if len(t.Guards) == 0 {
 		return
 	}
 	rank := func(label string) int {
-		state, _ := l.StateOf(label)
+		state, _ := t.StateOf(label)
 		switch {
-		case l.refusedByGuard(s, label):
+		case t.refusedByGuard(s, label):
 			return 0
 		case state.Name == s.State:
 			return 2
@@ -85,33 +87,33 @@ func (l *Lifecycle) refusedFirst(s Standing, labels []string) {
 }
 
 // refusedByGuard reports whether a guard refused what a label asked for, and no later request for it was granted.
-func (l *Lifecycle) refusedByGuard(s Standing, label string) bool {
-	state, is := l.StateOf(label)
+func (t *Table) refusedByGuard(s Standing, label string) bool {
+	state, is := t.StateOf(label)
 	return is && slices.ContainsFunc(s.Rejections, func(r Rejection) bool {
-		return r.Verdict == Guarded && r.To == state.Name && !slices.ContainsFunc(s.Trail, func(m Move) bool { return m.To == r.To && m.EventID > r.last() })
+		return r.Verdict == lifecycle.Guarded && r.To == state.Name && !slices.ContainsFunc(s.Trail, func(m Move) bool { return m.To == r.To && m.EventID > r.last() })
 	})
 }
 
 // inOrder reports whether the label of a state, under its present name, is the only one of a state.
-func (l *Lifecycle) inOrder(labels []string, state string) bool {
+func (t *Table) inOrder(labels []string, state string) bool {
 	var states []string
 	for _, label := range labels {
-		if s, is := l.StateOf(label); is {
+		if s, is := t.StateOf(label); is {
 			states = append(states, s.Name)
 		}
 	}
-	if l.Label(state) == "" {
+	if t.Label(state) == "" {
 		return len(states) == 0
 	}
-	return len(states) == 1 && HasLabel(labels, l.Label(state))
+	return len(states) == 1 && lifecycle.HasLabel(labels, t.Label(state))
 }
 
 // hasState reports whether the label of a state is among some labels.
-func (l *Lifecycle) hasState(labels []string) bool {
-	return slices.ContainsFunc(labels, func(label string) bool { _, isState := l.StateOf(label); return isState })
+func (t *Table) hasState(labels []string) bool {
+	return slices.ContainsFunc(labels, func(label string) bool { _, isState := t.StateOf(label); return isState })
 }
 
 // after returns labels without some.
 func after(labels, removed []string) []string {
-	return slices.DeleteFunc(slices.Clone(labels), func(label string) bool { return HasLabel(removed, label) })
+	return slices.DeleteFunc(slices.Clone(labels), func(label string) bool { return lifecycle.HasLabel(removed, label) })
 }

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // GitHub shows the labels of an issue earlier than the events that changed them. Until the log can be complete, nothing is written that
@@ -26,12 +28,12 @@ func (d *decider) awaitHiddenRound() (ends bool) {
 }
 
 // lagging reports whether the labels and the log differ on an issue that changed a moment ago.
-func (l *Lifecycle) lagging(p Thresholds, in *Case) bool {
-	isState := func(label string) bool { _, ok := l.StateOf(label); return ok }
+func (t *Table) lagging(p Thresholds, in *Case) bool {
+	isState := func(label string) bool { _, ok := t.StateOf(label); return ok }
 	differ := len(in.Standing.Unexplained) > 0 ||
 		slices.ContainsFunc(in.Standing.Missing, isState) ||
 		slices.ContainsFunc(in.Labels, func(label string) bool {
-			return isState(label) && !HasLabel(in.Standing.Present, l.PresentLabel(label))
+			return isState(label) && !lifecycle.HasLabel(in.Standing.Present, t.PresentLabel(label))
 		})
 	return differ && in.Now.Sub(in.Updated) < p.Lag
 }

@@ -2,6 +2,8 @@ package statemachine
 
 import (
 	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // moveAutomatically makes the move that Colony makes on its own, once the labels are right and everything is explained.
@@ -37,12 +39,12 @@ func (d *decider) ownMove() (a Automatic, ok bool) {
 	if !ok {
 		a, ok = d.life.takesIn(&d.in.Case)
 	}
-	return a, ok && d.life.JudgeAt(d.in.Standing, Actor{Kind: Colony}, a.To, true) == Legal
+	return a, ok && d.life.JudgeAt(d.in.Standing, lifecycle.Actor{Kind: lifecycle.Colony}, a.To, true) == lifecycle.Legal
 }
 
 // unreadFacts returns the readings that the rows of the state use and that were not made yet.
-func (d *decider) unreadFacts() []Reading {
-	var unread []Reading
+func (d *decider) unreadFacts() []lifecycle.Reading {
+	var unread []lifecycle.Reading
 	for _, need := range d.life.readingsAt(d.in.Standing, d.in.Closed) {
 		if !slices.Contains(d.in.Facts.Read, need) {
 			unread = append(unread, need)
@@ -55,8 +57,8 @@ func (d *decider) unreadFacts() []Reading {
 // forced. A label that is there already means nothing, as only an event makes the move. Labels from the author's opening go before the
 // issue is taken in: until another state has a label, the log shows their refusal.
 func (d *decider) goesAfterEdits(a Automatic) bool {
-	return d.in.Standing.ForcedByColony && HasLabel(d.in.Labels, Forced) ||
-		HasLabel(d.out.Remove, d.life.Label(a.To)) || a.TakesIn && d.life.hasState(d.out.Remove)
+	return d.in.Standing.ForcedByColony && lifecycle.HasLabel(d.in.Labels, lifecycle.Forced) ||
+		lifecycle.HasLabel(d.out.Remove, d.life.Label(a.To)) || a.TakesIn && d.life.hasState(d.out.Remove)
 }
 
 // move lists the label edits that make a move, if it can be made now and Colony makes it where it only warns.
@@ -90,7 +92,7 @@ func (d *decider) ask(asked []Asked) {
 			person = person || a.AsksPerson
 		}
 	}
-	if person && !d.in.Standing.Stands && !HasLabel(d.in.Labels, NeedsHuman) && !HasLabel(d.out.Add, NeedsHuman) {
-		d.out.Add = append(d.out.Add, NeedsHuman)
+	if person && !d.in.Standing.Stands && !lifecycle.HasLabel(d.in.Labels, lifecycle.NeedsHuman) && !lifecycle.HasLabel(d.out.Add, lifecycle.NeedsHuman) {
+		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
 	}
 }

@@ -1,6 +1,10 @@
 package statemachine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // markNeedsHuman adds the mark once for what a person has to look at, and takes it off after the next allowed move that a person makes,
 // if that is recent enough: what was asked since an older one is unknown. A person who takes the mark off earlier is right.
@@ -8,7 +12,7 @@ func (d *decider) markNeedsHuman() (ends bool) {
 	if d.in.Standing.Stands {
 		return false
 	}
-	there := HasLabel(d.in.Labels, NeedsHuman)
+	there := lifecycle.HasLabel(d.in.Labels, lifecycle.NeedsHuman)
 	asked := d.asksPerson()
 	if there {
 		asked = max(asked, d.life.reportedFailure(d.in.Standing))
@@ -19,10 +23,10 @@ func (d *decider) markNeedsHuman() (ends bool) {
 	acted, commanded := d.life.acted(d.in.Standing, asked)
 	switch {
 	case !there && asked > max(acted.EventID, commanded, d.in.Standing.NeedsHumanID):
-		d.out.Add = append(d.out.Add, NeedsHuman)
+		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
 	case !there, acted.At.Before(d.in.Standing.JudgedSince): // what was asked after such an old move is unknown
 	case acted.EventID > max(asked, d.in.Standing.NeedsHumanID):
-		d.out.Remove = append(d.out.Remove, NeedsHuman)
+		d.out.Remove = append(d.out.Remove, lifecycle.NeedsHuman)
 	case d.in.Standing.MarkedByColony && d.life.overtaken(d.in.Standing, acted, asked):
 		return d.takeMarkOff(acted)
 	}
@@ -55,14 +59,14 @@ func (d *decider) takeMarkOff(acted Move) (ends bool) {
 		return d.needs(Needs{Said: true})
 	}
 	if !d.in.RefusedCommand(acted.At) && d.in.LastAsked < acted.At.Unix() {
-		d.out.Remove = append(d.out.Remove, NeedsHuman)
+		d.out.Remove = append(d.out.Remove, lifecycle.NeedsHuman)
 	}
 	return false
 }
 
 // acted returns the latest allowed move that a person made by label, and the event of the latest that a person made otherwise, as far as
 // they are later than what was asked. What is so old that it can take no mark off is left out.
-func (l *Lifecycle) acted(s Standing, asked int64) (byHand Move, otherwise int64) {
+func (t *Table) acted(s Standing, asked int64) (byHand Move, otherwise int64) {
 	for _, m := range slices.Backward(s.Trail) {
 		if m.Kind == Settled {
 			continue // it has no event
@@ -70,10 +74,10 @@ func (l *Lifecycle) acted(s Standing, asked int64) (byHand Move, otherwise int64
 		if m.EventID <= asked {
 			break
 		}
-		if l.byHand(m) {
+		if t.byHand(m) {
 			return m, otherwise
 		}
-		if l.intervened(m) {
+		if t.intervened(m) {
 			otherwise = max(otherwise, m.EventID)
 		}
 	}
@@ -81,11 +85,11 @@ func (l *Lifecycle) acted(s Standing, asked int64) (byHand Move, otherwise int64
 }
 
 // byHand reports whether a person made a move that counts with the label.
-func (l *Lifecycle) byHand(m Move) bool { return l.intervened(m) && m.By.Kind == Operator }
+func (t *Table) byHand(m Move) bool { return t.intervened(m) && m.By.Kind == lifecycle.Operator }
 
 // overtaken reports whether the log has nothing that Colony's mark can be for since a person acted: what the mark was for counts, and
 // not when it landed.
-func (l *Lifecycle) overtaken(s Standing, acted Move, asked int64) bool {
+func (t *Table) overtaken(s Standing, acted Move, asked int64) bool {
 	for _, r := range s.Rejections { // one that was withdrawn, silenced, or tripped the breaker can have caused it all the same
 		asked = max(asked, r.last())
 	}

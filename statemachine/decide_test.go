@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -34,7 +35,7 @@ func (m moment) decide(t *testing.T) (Decision, Needs) {
 	history := traced(log)
 	history.Labels, history.JudgedSince = labels, morning.Add(m.horizon)
 	in := Case{Standing: life.Fold(history), Labels: labels, MayWait: m.mayWait}
-	read := Evidence{Said: Said{ForcePending: m.pending}, Facts: Facts{Read: EveryReading()}}
+	read := Evidence{Said: Said{ForcePending: m.pending}, Facts: Facts{Read: lifecycle.EveryReading()}}
 	if in.Updated = morning; len(log) > 0 {
 		in.Updated = log[len(log)-1].At
 	}

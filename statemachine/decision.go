@@ -1,5 +1,7 @@
 package statemachine
 
+import "github.com/colony-app/colony/lifecycle"
+
 // Decision is what is to be done about an issue's labels. The order in which it is applied is: add, remove, explain.
 // Explanations carry a marker and the other two are repeatable, so a crash between any two leaves nothing that the next reconciliation
 // does not finish.
@@ -21,7 +23,7 @@ type Decision struct {
 	// Ask lists the questions to a person about an issue that remains where it is.
 	Ask []Asked
 	// Close says how the issue is to be closed; empty if it is left as it is.
-	Close CloseReason
+	Close lifecycle.CloseReason
 	// Kept says that the issue is not moved although there is capacity: a fact keeps it where it is.
 	Kept bool
 	// Wait says when the issue has to be reconciled again.

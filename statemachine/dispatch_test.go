@@ -3,12 +3,14 @@ package statemachine
 import (
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
-func developing(t *testing.T, most int) (*Lifecycle, Dispatch) {
+func developing(t *testing.T, most int) (*Table, lifecycle.Dispatch) {
 	t.Helper()
-	row := Dispatch{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}
-	life := colony(t).With(Options{Dispatch: []Dispatch{row}})
+	row := lifecycle.Dispatch{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}
+	life := colony(t).With(Options{Dispatch: []lifecycle.Dispatch{row}})
 	if len(life.Dispatch) != 1 {
 		t.Fatal(life.Dispatch)
 	}
@@ -32,15 +34,15 @@ func TestDispatchMove(t *testing.T) {
 	life, row := developing(t, 1)
 	// Ten failed attempts, none a person's: each goes back for changes, as only two may for other reasons.
 	var attempts []Move
-	attempts = append(attempts, Move{From: "new", To: "ready-for-dev", Kind: Moved, By: Actor{Kind: Operator}, At: morning})
+	attempts = append(attempts, Move{From: "new", To: "ready-for-dev", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Operator}, At: morning})
 	for n := range 10 {
 		at := morning.Add(time.Duration(n+1) * time.Hour)
 		attempts = append(attempts,
-			Move{From: "ready-for-dev", To: "in-development", Kind: Moved, By: Actor{Kind: Colony}, At: at},
-			Move{From: "in-development", To: "changes-requested", Kind: Moved, By: Actor{Kind: Executor}, At: at},
+			Move{From: "ready-for-dev", To: "in-development", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Colony}, At: at},
+			Move{From: "in-development", To: "changes-requested", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Executor}, At: at},
 		)
 	}
-	person := append(append([]Move(nil), attempts...), Move{From: "changes-requested", To: "ready-for-dev", Kind: Moved, By: Actor{Kind: Operator}, At: morning.Add(11 * time.Hour)})
+	person := append(append([]Move(nil), attempts...), Move{From: "changes-requested", To: "ready-for-dev", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Operator}, At: morning.Add(11 * time.Hour)})
 	for _, r := range []struct {
 		name     string
 		standing Standing

@@ -4,20 +4,21 @@ import (
 	"slices"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"pgregory.net/rapid"
 )
 
 // drawnLog is a log and what else a fold reads, of an issue that can be much older than the horizon.
 type drawnLog struct {
 	*rapid.T
-	life    *Lifecycle
+	life    *Table
 	history History
 	now     time.Time
-	orders  map[int64]Actor
+	orders  map[int64]lifecycle.Actor
 }
 
-func drawLog(t *rapid.T, life *Lifecycle) *drawnLog {
-	d := &drawnLog{T: t, life: life, now: morning, orders: map[int64]Actor{}}
+func drawLog(t *rapid.T, life *Table) *drawnLog {
+	d := &drawnLog{T: t, life: life, now: morning, orders: map[int64]lifecycle.Actor{}}
 	d.history.Opening = Opening{By: rapid.SampledFrom([]string{"", "olga", "omar"}).Draw(t, "author"), At: morning, OnlyAsks: rapid.IntRange(0, 4).Draw(t, "only asks") == 0}
 	there := labelSet{}
 	var untold []string // labels that are there although no event says so
@@ -39,13 +40,13 @@ func drawLog(t *rapid.T, life *Lifecycle) *drawnLog {
 		case what < 8:
 			label = rapid.SampledFrom(d.stateLabels()).Draw(t, "any")
 		default:
-			label = rapid.SampledFrom([]string{NeedsHuman, Forced, "bug", "colony:in-reveiw"}).Draw(t, "other")
+			label = rapid.SampledFrom([]string{lifecycle.NeedsHuman, lifecycle.Forced, "bug", "colony:in-reveiw"}).Draw(t, "other")
 		}
 		by := cast[rapid.SampledFrom([]string{"olga", "omar", "bot", "dev", "rev", "colony", "colony", "for-olga", "for-bot"}).Draw(t, "by")]
 		if label != "" {
 			d.edit(there, label, !there.has(label), by)
 		}
-		if before := life.Label(standing.State); before != "" && there.has(before) && !SameLabel(before, label) && rapid.IntRange(0, 4).Draw(t, "tidy") > 0 {
+		if before := life.Label(standing.State); before != "" && there.has(before) && !lifecycle.SameLabel(before, label) && rapid.IntRange(0, 4).Draw(t, "tidy") > 0 {
 			d.edit(there, before, false, by)
 		}
 		d.history.Labels = nil
@@ -55,7 +56,7 @@ func drawLog(t *rapid.T, life *Lifecycle) *drawnLog {
 		slices.Sort(d.history.Labels)
 	}
 	known := rapid.IntRange(0, 2).Draw(t, "known orders")
-	d.history.Ordered = func(id int64) (Actor, bool) {
+	d.history.Ordered = func(id int64) (lifecycle.Actor, bool) {
 		by, is := d.orders[id]
 		return by, is && (known == 2 || known == 1 && id%3 > 0)
 	}
@@ -79,7 +80,7 @@ func (d *drawnLog) stateLabels() []string {
 	return labels
 }
 
-func (d *drawnLog) edit(there labelSet, label string, add bool, by Actor) {
+func (d *drawnLog) edit(there labelSet, label string, add bool, by lifecycle.Actor) {
 	if add {
 		there.add(label)
 	} else {
@@ -92,7 +93,7 @@ func (d *drawnLog) edit(there labelSet, label string, add bool, by Actor) {
 	case "colony[bot] for bot":
 		d.orders[c.ID] = cast["bot"]
 	default:
-		d.orders[c.ID] = Actor{}
+		d.orders[c.ID] = lifecycle.Actor{}
 	}
 	d.history.Changes = append(d.history.Changes, c)
 }

@@ -1,5 +1,7 @@
 package statemachine
 
+import "github.com/colony-app/colony/lifecycle"
+
 // edit is one change of a label, and the values that name its case, each computed once.
 type edit struct {
 	Change
@@ -9,7 +11,7 @@ type edit struct {
 	// onlyName says that the label of the present state is there as before, under another name.
 	onlyName bool
 	// verdict, forced, guards and withdrawn are what the laws say of a label that was added: see rule.
-	verdict   Verdict
+	verdict   lifecycle.Verdict
 	forced    bool
 	guards    Guarding
 	withdrawn bool
@@ -17,18 +19,18 @@ type edit struct {
 
 // reads fills an edit with what a change is about, and reports whether that is the label of a state, or one that asks for a state that there
 // is not, or a mark.
-func (l *Lifecycle) reads(e *edit, c Change) bool {
-	*e = edit{Change: c, name: c.Label, label: c.Label, verdict: NotAState}
-	if s, isState := l.StateOf(c.Label); isState {
-		e.isState, e.name, e.label, e.verdict = true, s.Name, s.Label, NotInTable
+func (t *Table) reads(e *edit, c Change) bool {
+	*e = edit{Change: c, name: c.Label, label: c.Label, verdict: lifecycle.NotAState}
+	if s, isState := t.StateOf(c.Label); isState {
+		e.isState, e.name, e.label, e.verdict = true, s.Name, s.Label, lifecycle.NotInTable
 	} else if mark := markOf(c.Label); mark != "" {
 		e.isMark, e.label = true, mark
 	}
-	return e.isState || e.isMark || l.NamesNoState(c.Label)
+	return e.isState || e.isMark || t.NamesNoState(c.Label)
 }
 
 // own reports whether Colony made the change.
-func (e *edit) own() bool { return e.By.Kind == Colony }
+func (e *edit) own() bool { return e.By.Kind == lifecycle.Colony }
 
 // to is what the change asks for; empty if a label was taken off.
 func (e *edit) to() string {
@@ -39,8 +41,8 @@ func (e *edit) to() string {
 }
 
 // asking is the request as guards see it.
-func (e *edit) asking(from string) Asking {
-	return Asking{EventID: e.ID, By: e.By, From: from, To: e.name, At: e.At}
+func (e *edit) asking(from string) lifecycle.Asking {
+	return lifecycle.Asking{EventID: e.ID, By: e.By, From: from, To: e.name, At: e.At}
 }
 
 // rejection is the request as one that is not granted.
@@ -49,7 +51,7 @@ func (e *edit) rejection(from string, o Outcome) Rejection {
 	if e.Added {
 		r.Asked = e.ID
 	}
-	if e.verdict == Guarded {
+	if e.verdict == lifecycle.Guarded {
 		r.AsksPerson = e.guards.NeedsHuman
 		for _, guard := range e.guards.Refusing {
 			r.Guards = append(r.Guards, guard.Name)
@@ -63,13 +65,13 @@ func (f *folder) rule(e *edit) {
 	e.forced = e.own() && f.marks.forced && e.name != f.course.state && !f.life.ForGood(f.course.state)
 	e.verdict = f.life.allows(f.now(), e.By, e.name, false)
 	switch {
-	case e.forced || e.verdict != Legal:
+	case e.forced || e.verdict != lifecycle.Legal:
 	case f.exceeds(e.Change, e.name):
-		e.verdict = LimitReached
+		e.verdict = lifecycle.LimitReached
 	default:
 		f.guard(e)
-		if e.guards.Answer == No {
-			e.verdict = Guarded
+		if e.guards.Answer == lifecycle.No {
+			e.verdict = lifecycle.Guarded
 		}
 	}
 }
@@ -78,7 +80,7 @@ func (f *folder) rule(e *edit) {
 // the command that ordered it would not be found.
 func (f *folder) exceeds(c Change, to string) bool {
 	by, known := f.orderer(c)
-	if !known || by.Kind == Executor && f.life.Judge(by, f.course.state, to) != Legal {
+	if !known || by.Kind == lifecycle.Executor && f.life.Judge(by, f.course.state, to) != lifecycle.Legal {
 		return false // a command that was not granted led there, as a label would have
 	}
 	_, over := f.life.exhausted(f.now(), f.life.maker(f.made(c, to, Moved)), to)

@@ -2,11 +2,13 @@ package statemachine
 
 import (
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Observation is a fact that holds for an issue.
 type Observation struct {
-	Fact Fact
+	Fact lifecycle.Fact
 	// At is when it came. Facts that stand have it where they depend on that, or where a person is asked about them: see FactSpec.Own
 	// and Trigger.To.
 	At time.Time
@@ -19,6 +21,6 @@ type Observation struct {
 // Facts is what was read about an issue beside its labels.
 type Facts struct {
 	// Read lists the readings that were made: only their facts can be missed.
-	Read     []Reading
+	Read     []lifecycle.Reading
 	Observed []Observation
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // History is what GitHub knows about the labels of one issue.
@@ -27,7 +29,7 @@ type History struct {
 	Opening Opening
 	// Ordered tells who wrote the command that Colony made a move for, by the move's event. The actor has no kind if Colony made it without
 	// a command. Where it does not know, the standing is Unordered. Nil: it knows of no event.
-	Ordered func(eventID int64) (by Actor, known bool)
+	Ordered func(eventID int64) (by lifecycle.Actor, known bool)
 	// Explained reports whether Colony has explained why it refused a change, as far as that is known: that is the record of a verdict as
 	// well, where there was no label to write.
 	Explained func(eventID int64) bool
@@ -37,9 +39,9 @@ type History struct {
 
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
 // function of the log that GitHub keeps. See docs/design.md.
-func (l *Lifecycle) Fold(h History) Standing {
-	h.Changes = sorted(l.attributed(h))
-	f := newFolder(l, h)
+func (t *Table) Fold(h History) Standing {
+	h.Changes = sorted(t.attributed(h))
+	f := newFolder(t, h)
 	for i := range h.Changes {
 		f.next(i)
 	}
@@ -48,7 +50,7 @@ func (l *Lifecycle) Fold(h History) Standing {
 
 // folder is the fold under way: one pass over the log, in which each change is one case of Cases.
 type folder struct {
-	life    *Lifecycle
+	life    *Table
 	history History
 	// begun and judging say that the log has reached these times of the history.
 	begun, judging bool
@@ -65,7 +67,7 @@ type folder struct {
 	edit edit
 }
 
-func newFolder(l *Lifecycle, h History) *folder {
+func newFolder(l *Table, h History) *folder {
 	f := &folder{life: l, history: h, due: due{}, board: board{life: l, present: labelSet{}, there: labelSet{}, put: map[string]placing{}}}
 	f.course.state = f.board.begin(h.Changes, h.Labels)
 	return f

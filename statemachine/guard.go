@@ -3,109 +3,111 @@ package statemachine
 import (
 	"slices"
 	"strings"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Answers tells whether a condition that has to be read holds for what somebody asks for.
-type Answers func(a Asking, c Condition) Answer
+type Answers func(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer
 
 // Guarding is what the guards say about what somebody asks for.
 type Guarding struct {
-	Answer Answer
+	Answer lifecycle.Answer
 	// Refusing are the guards that refuse it, and Open those of which nobody knows yet. NeedsHuman says that one of them asks for a person.
-	Refusing, Open []Guard
+	Refusing, Open []lifecycle.Guard
 	NeedsHuman     bool
 	// Read says that it depended on what was read, so the log alone does not tell it.
 	Read bool
 	// Needs lists the conditions that are not known, each once. Unasked says that nobody asked for one of them yet.
-	Needs   []Condition
+	Needs   []lifecycle.Condition
 	Unasked bool
 }
 
 // Guarded says whether the guards grant what somebody asks for, given how the issue stands. What has to be read counts as not known
 // without answers.
-func (l *Lifecycle) Guarded(s Standing, author string, a Asking, answers Answers) Guarding {
-	g := Guarding{Answer: Yes}
-	if a.By.Kind == Colony {
+func (t *Table) Guarded(s Standing, author string, a lifecycle.Asking, answers Answers) Guarding {
+	g := Guarding{Answer: lifecycle.Yes}
+	if a.By.Kind == lifecycle.Colony {
 		return g
 	}
-	for _, guard := range l.Guards {
+	for _, guard := range t.Guards {
 		if !guard.Concerns(a) {
 			continue
 		}
-		e := evaluation{life: l, standing: s, author: author, asking: a, answers: answers, result: &g}
+		e := evaluation{life: t, standing: s, author: author, asking: a, answers: answers, result: &g}
 		switch e.guard(guard) {
-		case No:
+		case lifecycle.No:
 			g.Refusing = append(g.Refusing, guard)
 			g.NeedsHuman = g.NeedsHuman || guard.NeedsHuman
-		case Unknown, Unasked:
+		case lifecycle.Unknown, lifecycle.Unasked:
 			g.Open = append(g.Open, guard)
 			g.NeedsHuman = g.NeedsHuman || guard.NeedsHuman
-		case Yes:
+		case lifecycle.Yes:
 		}
 	}
 	switch {
 	case len(g.Refusing) > 0:
-		g.Answer = No
+		g.Answer = lifecycle.No
 	case len(g.Open) > 0:
-		g.Answer = Unknown
+		g.Answer = lifecycle.Unknown
 	}
 	return g
 }
 
 // evaluation is one guard being asked about.
 type evaluation struct {
-	life     *Lifecycle
+	life     *Table
 	standing Standing
 	author   string
-	asking   Asking
+	asking   lifecycle.Asking
 	answers  Answers
 	result   *Guarding
 }
 
 // guard says whether a guard grants what is asked: what the log tells first, so that nothing is read for what it decides.
-func (e *evaluation) guard(g Guard) Answer {
-	exceptions := make([]Answer, 0, len(g.Unless))
+func (e *evaluation) guard(g lifecycle.Guard) lifecycle.Answer {
+	exceptions := make([]lifecycle.Answer, 0, len(g.Unless))
 	for _, x := range g.Unless {
 		exceptions = append(exceptions, e.fromLog(x.Condition))
 	}
-	if slices.Contains(exceptions, Yes) {
-		return Yes
+	if slices.Contains(exceptions, lifecycle.Yes) {
+		return lifecycle.Yes
 	}
-	answers := make([]Answer, 0, len(g.Requires)+len(g.Forbids))
+	answers := make([]lifecycle.Answer, 0, len(g.Requires)+len(g.Forbids))
 	conditions := slices.Concat(g.Requires, g.Forbids)
 	for i, c := range conditions {
 		answers = append(answers, e.turned(i >= len(g.Requires), e.fromLog(c)))
 	}
-	open := func(all []Answer) bool { return slices.ContainsFunc(all, Answer.IsOpen) }
-	if !slices.Contains(answers, No) && !open(answers) {
-		return Yes
+	open := func(all []lifecycle.Answer) bool { return slices.ContainsFunc(all, lifecycle.Answer.IsOpen) }
+	if !slices.Contains(answers, lifecycle.No) && !open(answers) {
+		return lifecycle.Yes
 	}
-	if slices.Contains(answers, No) && !open(exceptions) {
-		return No
+	if slices.Contains(answers, lifecycle.No) && !open(exceptions) {
+		return lifecycle.No
 	}
 	for i, x := range g.Unless {
 		if exceptions[i].IsOpen() {
 			exceptions[i] = e.read(x.Condition)
 		}
 	}
-	if slices.Contains(exceptions, Yes) {
-		return Yes
+	if slices.Contains(exceptions, lifecycle.Yes) {
+		return lifecycle.Yes
 	}
 	for i, c := range conditions {
-		if answers[i].IsOpen() && !slices.Contains(answers, No) {
+		if answers[i].IsOpen() && !slices.Contains(answers, lifecycle.No) {
 			answers[i] = e.turned(i >= len(g.Requires), e.read(c))
 		}
 	}
 	switch {
-	case !open(answers) && !slices.Contains(answers, No):
-		return Yes
-	case open(exceptions) || !slices.Contains(answers, No):
-		return Unknown
+	case !open(answers) && !slices.Contains(answers, lifecycle.No):
+		return lifecycle.Yes
+	case open(exceptions) || !slices.Contains(answers, lifecycle.No):
+		return lifecycle.Unknown
 	}
-	return No
+	return lifecycle.No
 }
 
-func (e *evaluation) turned(forbidden bool, a Answer) Answer {
+func (e *evaluation) turned(forbidden bool, a lifecycle.Answer) lifecycle.Answer {
 	if forbidden {
 		return a.Not()
 	}
@@ -113,13 +115,13 @@ func (e *evaluation) turned(forbidden bool, a Answer) Answer {
 }
 
 // read asks for a condition that the log does not tell.
-func (e *evaluation) read(c Condition) Answer {
+func (e *evaluation) read(c lifecycle.Condition) lifecycle.Answer {
 	e.result.Read = true
-	answer := Unasked
+	answer := lifecycle.Unasked
 	if e.answers != nil {
 		answer = e.answers(e.asking, c)
 	}
-	e.result.Unasked = e.result.Unasked || answer == Unasked
+	e.result.Unasked = e.result.Unasked || answer == lifecycle.Unasked
 	if answer.IsOpen() && !slices.ContainsFunc(e.result.Needs, c.Same) {
 		e.result.Needs = append(e.result.Needs, c)
 	}
@@ -127,28 +129,28 @@ func (e *evaluation) read(c Condition) Answer {
 }
 
 // fromLog answers what the log tells, and Unasked to all else.
-func (e *evaluation) fromLog(c Condition) Answer {
+func (e *evaluation) fromLog(c lifecycle.Condition) lifecycle.Answer {
 	a := e.asking
 	switch c.Kind {
-	case IsWho:
-		return AnswerOf(slices.ContainsFunc(c.Words, e.isWho))
-	case HasLogin:
-		return AnswerOf(slices.ContainsFunc(c.Words, func(login string) bool { return strings.EqualFold(login, a.By.Login) }))
-	case HasRole:
-		return AnswerOf(a.By.Kind == Executor && slices.ContainsFunc(a.By.Roles, func(r string) bool { return slices.Contains(c.Words, r) }))
-	case AsksBy:
-		by := ByLabel
+	case lifecycle.IsWho:
+		return lifecycle.AnswerOf(slices.ContainsFunc(c.Words, e.isWho))
+	case lifecycle.HasLogin:
+		return lifecycle.AnswerOf(slices.ContainsFunc(c.Words, func(login string) bool { return strings.EqualFold(login, a.By.Login) }))
+	case lifecycle.HasRole:
+		return lifecycle.AnswerOf(a.By.Kind == lifecycle.Executor && slices.ContainsFunc(a.By.Roles, func(r string) bool { return slices.Contains(c.Words, r) }))
+	case lifecycle.AsksBy:
+		by := lifecycle.ByLabel
 		if a.Command != "" {
-			by = ByCommand
+			by = lifecycle.ByCommand
 		}
-		return AnswerOf(slices.Contains(c.Words, by))
-	case MovedBefore:
-		return AnswerOf(slices.Contains(c.Words, e.moverBefore()))
-	case InStateFor:
+		return lifecycle.AnswerOf(slices.Contains(c.Words, by))
+	case lifecycle.MovedBefore:
+		return lifecycle.AnswerOf(slices.Contains(c.Words, e.moverBefore()))
+	case lifecycle.InStateFor:
 		entered, known := e.standing.Since()
-		return AnswerOf(!known || a.At.Sub(entered.At) >= c.For)
+		return lifecycle.AnswerOf(!known || a.At.Sub(entered.At) >= c.For)
 	default:
-		return Unasked
+		return lifecycle.Unasked
 	}
 }
 
@@ -159,9 +161,9 @@ func (e *evaluation) isWho(word string) bool {
 		return false
 	}
 	switch word {
-	case TheAuthor:
+	case lifecycle.TheAuthor:
 		return strings.EqualFold(login, e.author)
-	case PreviousMover:
+	case lifecycle.PreviousMover:
 		return strings.EqualFold(login, e.previousMover())
 	}
 	return false
@@ -173,32 +175,32 @@ func (e *evaluation) previousMover() string { return e.movedBefore().Login }
 // moverBefore returns who made it as lifecycle files say it; empty if the log does not tell.
 func (e *evaluation) moverBefore() string {
 	switch e.movedBefore().Kind {
-	case Operator:
-		return string(People)
-	case Executor:
-		return string(Bots)
-	case Colony:
-		return ByColony
-	case Author:
+	case lifecycle.Operator:
+		return string(lifecycle.People)
+	case lifecycle.Executor:
+		return string(lifecycle.Bots)
+	case lifecycle.Colony:
+		return lifecycle.ByColony
+	case lifecycle.Author:
 	}
 	return ""
 }
 
 // movedBefore returns who made the last move of the work, that is Colony if nobody asked for it; an actor without a kind if the log does
 // not tell.
-func (e *evaluation) movedBefore() Actor {
+func (e *evaluation) movedBefore() lifecycle.Actor {
 	for i, m := range slices.Backward(e.standing.Trail) {
 		switch {
 		case m.Kind == Settled:
-			return Actor{}
+			return lifecycle.Actor{}
 		case e.life.isDetour(e.standing.before(i), m):
 			continue
-		case m.By.Kind != Colony:
+		case m.By.Kind != lifecycle.Colony:
 			return m.By
 		case m.Ordered.Kind != "":
 			return m.Ordered
 		}
-		return Actor{Kind: Colony}
+		return lifecycle.Actor{Kind: lifecycle.Colony}
 	}
-	return Actor{}
+	return lifecycle.Actor{}
 }

@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-cmp/cmp"
 )
 
 // guarded is a shipped lifecycle with the guards that some tests need.
-func guarded(t *testing.T, guards string) *Lifecycle {
+func guarded(t *testing.T, guards string) *Table {
 	t.Helper()
-	text, err := ShippedFile("colony")
+	text, err := lifecycle.ShippedFile("colony")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,11 +64,11 @@ func says(words string) Answers {
 	if words == "unknown" {
 		return nil
 	}
-	return func(_ Asking, c Condition) Answer {
+	return func(_ lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer {
 		if words == "unreadable" {
-			return Unknown
+			return lifecycle.Unknown
 		}
-		return AnswerOf(slices.ContainsFunc(c.Words, func(w string) bool { return slices.Contains(strings.Fields(words), w) }))
+		return lifecycle.AnswerOf(slices.ContainsFunc(c.Words, func(w string) bool { return slices.Contains(strings.Fields(words), w) }))
 	}
 }
 
@@ -153,7 +154,7 @@ func TestVerdictsOfGuardsLast(t *testing.T) {
 				h := traced(log)
 				h.Answers, h.Explained = says(answer), explained
 				d, _ := life.Decide(Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, Case{Standing: life.Fold(h), Labels: h.Labels, Now: now}, Evidence{
-					GuardsRead: true, Facts: Facts{Read: EveryReading()},
+					GuardsRead: true, Facts: Facts{Read: lifecycle.EveryReading()},
 					Said: Said{Answered: explained, Asked: func(int64) bool { return false }, RefusedCommand: func(time.Time) bool { return false }},
 				})
 				log = written(log, now, d)
@@ -168,7 +169,7 @@ func TestVerdictsOfGuardsLast(t *testing.T) {
 			if first.State != other.State || len(other.Granted)+len(other.Pending) > 0 || trail(first.Trail) != trail(other.Trail) {
 				t.Errorf("%v, %s: %s by %s, and later %s by %s, granted %v", script, answer, first.State, trail(first.Trail), other.State, trail(other.Trail), other.Granted)
 			}
-			if HasLabel(labelsAfter(log), Checked) {
+			if lifecycle.HasLabel(labelsAfter(log), lifecycle.Checked) {
 				t.Errorf("%v, %s: the mark is left", script, answer)
 			}
 		}
@@ -181,12 +182,12 @@ func written(log []Change, at time.Time, d Decision) []Change {
 		log = append(log, Change{ID: int64(len(log) + 1), Added: added, Label: label, By: cast["colony"], At: at})
 	}
 	for _, label := range d.Add {
-		if !HasLabel(labelsAfter(log), label) {
+		if !lifecycle.HasLabel(labelsAfter(log), label) {
 			note(true, label)
 		}
 	}
 	for _, label := range d.Remove {
-		if HasLabel(labelsAfter(log), label) {
+		if lifecycle.HasLabel(labelsAfter(log), label) {
 			note(false, label)
 		}
 	}
@@ -241,7 +242,7 @@ guards:
 			t.Fatalf("after %d rounds the trail is %s, want %s", round, trail(s.Trail), want)
 		}
 		d, _ := life.Decide(Thresholds{Settle: time.Second}, Case{Standing: s, Labels: h.Labels, Now: now}, Evidence{
-			GuardsRead: true, Facts: Facts{Read: EveryReading()},
+			GuardsRead: true, Facts: Facts{Read: lifecycle.EveryReading()},
 			Said: Said{Answered: func(int64) bool { return true }, Asked: func(int64) bool { return true }},
 		})
 		if len(d.Add)+len(d.Remove) == 0 {
@@ -258,7 +259,7 @@ guards:
 			write(label, true)
 		}
 		for _, label := range d.Remove {
-			if HasLabel(labelsAfter(log), label) {
+			if lifecycle.HasLabel(labelsAfter(log), label) {
 				write(label, false)
 			}
 		}

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // What a guard says depends on facts that change, and the fold must not: it judges an old move as it was judged then. So what Colony did
@@ -15,7 +17,7 @@ import (
 // verdicts are what the log and the reading of facts say of requests that guards concern.
 type verdicts struct {
 	// pending lists the requests whose verdict is unknown, and granted the events of granted requests without a record.
-	pending []Asking
+	pending []lifecycle.Asking
 	granted []int64
 	// frozen says that the fold ignores the rest of the log until someone has asked about what is pending.
 	frozen bool
@@ -36,7 +38,7 @@ func (f *folder) holds() bool { return len(f.verdicts.pending) > 0 && !f.history
 
 // guard asks the guards about a change that the table allows. It is withdrawn if somebody took it back before Colony had looked.
 func (f *folder) guard(e *edit) {
-	e.guards.Answer = Yes
+	e.guards.Answer = lifecycle.Yes
 	if len(f.life.Guards) == 0 || e.own() {
 		return
 	}
@@ -46,13 +48,13 @@ func (f *folder) guard(e *edit) {
 	if g.Read {
 		switch verdict := r.verdict(); {
 		case verdict == takenBack:
-			g.Answer, e.withdrawn = Yes, true
+			g.Answer, e.withdrawn = lifecycle.Yes, true
 		case verdict != "":
 			g.Answer, g.Refusing = verdict, f.life.Guards.Reading(a)
-			g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g Guard) bool { return g.NeedsHuman })
+			g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g lifecycle.Guard) bool { return g.NeedsHuman })
 		case f.history.isSettled(e.Change):
-			g.Answer = Yes
-		case g.Answer == Yes:
+			g.Answer = lifecycle.Yes
+		case g.Answer == lifecycle.Yes:
 			f.verdicts.granted = append(f.verdicts.granted, e.ID)
 		}
 	}
@@ -64,7 +66,7 @@ type record struct {
 	folder   *folder
 	edit     *edit
 	searched bool
-	found    Answer
+	found    lifecycle.Answer
 	// called says that the mark NeedsHuman was there before the verdict was recorded: a refusal that asks for a person puts it there first.
 	called bool
 	// canBeBack says that the label of the state before is there, so that taking off the new one takes the change back.
@@ -72,15 +74,15 @@ type record struct {
 }
 
 // takenBack is in the place of a verdict if somebody took the change back before there was one.
-const takenBack Answer = "taken-back"
+const takenBack lifecycle.Answer = "taken-back"
 
 // verdict returns Yes, No or takenBack; empty if the log tells none.
-func (r *record) verdict() Answer {
+func (r *record) verdict() lifecycle.Answer {
 	if !r.searched {
 		r.searched = true
 		r.found = r.recorded()
 		if r.isExplained() {
-			r.found = No
+			r.found = lifecycle.No
 		}
 	}
 	return r.found
@@ -90,16 +92,16 @@ func (r *record) verdict() Answer {
 func (r *record) isExplained() bool {
 	pair, _ := r.folder.life.Pair(r.folder.course.state, r.edit.name)
 	explained := r.folder.history.Explained
-	return explained != nil && pair.Reason != Required && explained(r.edit.ID)
+	return explained != nil && pair.Reason != lifecycle.Required && explained(r.edit.ID)
 }
 
 // answer is Answers as far as no verdict is recorded. Where one is, or where the change is too old, the answer is of no interest.
-func (r *record) answer(a Asking, c Condition) Answer {
+func (r *record) answer(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer {
 	switch h := &r.folder.history; {
 	case r.verdict() != "" || h.isSettled(r.edit.Change):
-		return Yes
+		return lifecycle.Yes
 	case h.Answers == nil:
-		return Unasked
+		return lifecycle.Unasked
 	default:
 		return h.Answers(a, c)
 	}
@@ -114,20 +116,20 @@ const recordedWithin = time.Hour
 
 // recorded returns what became of the change before the rest, which asks for a state. The first thing that Colony did about it tells its
 // verdict: of what it takes off for a refusal, the label of the state that was asked for goes first. It is empty if there is none.
-func (r *record) recorded() Answer {
+func (r *record) recorded() lifecycle.Answer {
 	f := r.folder
 	_, isDue := f.due[f.course.state]
 	r.canBeBack = isDue || f.life.Label(f.course.state) == "" || f.board.has(f.course.state)
-	r.called = f.board.present.has(NeedsHuman)
+	r.called = f.board.present.has(lifecycle.NeedsHuman)
 	settled := f.history.isSettled(r.edit.Change)
 	for _, later := range f.verdicts.rest {
 		if settled && !f.history.isSettled(later) && later.At.Sub(r.edit.At) > recordedWithin {
 			break
 		}
-		r.called = r.called || later.Added && SameLabel(later.Label, NeedsHuman)
+		r.called = r.called || later.Added && lifecycle.SameLabel(later.Label, lifecycle.NeedsHuman)
 		state, _ := f.life.StateOf(later.Label)
 		says := r.byOthers(later, state.Name)
-		if later.By.Kind == Colony {
+		if later.By.Kind == lifecycle.Colony {
 			says = r.byColony(later, state.Name)
 		}
 		if says != "" {
@@ -138,27 +140,27 @@ func (r *record) recorded() Answer {
 }
 
 // byColony is what Colony says with a later change about the request: by its mark, or with the label of one of the two states.
-func (r *record) byColony(later Change, state string) Answer {
+func (r *record) byColony(later Change, state string) lifecycle.Answer {
 	here, used := r.folder.course.state, &r.folder.verdicts.used
 	switch {
-	case later.Added && SameLabel(later.Label, Checked) && !slices.Contains(*used, later.ID) && !r.isExplained():
+	case later.Added && lifecycle.SameLabel(later.Label, lifecycle.Checked) && !slices.Contains(*used, later.ID) && !r.isExplained():
 		*used = append(*used, later.ID)
-		return Yes
+		return lifecycle.Yes
 	case here == r.edit.name:
 		return ""
 	case state == here && !later.Added:
-		return Yes
+		return lifecycle.Yes
 	case state == here, state == r.edit.name && !later.Added:
-		return No
+		return lifecycle.No
 	}
 	return ""
 }
 
 // byOthers is whether somebody else takes the request back with a later change.
-func (r *record) byOthers(later Change, state string) Answer {
+func (r *record) byOthers(later Change, state string) lifecycle.Answer {
 	here := r.folder.course.state
 	switch {
-	case later.By.Kind == Colony:
+	case later.By.Kind == lifecycle.Colony:
 	case state == r.edit.name && state != here && !later.Added && r.canBeBack:
 		return takenBack
 	case state == here:
@@ -168,11 +170,11 @@ func (r *record) byOthers(later Change, state string) Answer {
 }
 
 // GuardedByLog returns a copy of the lifecycle without the guards that need more than the log.
-func (l *Lifecycle) GuardedByLog() *Lifecycle {
-	if !l.Guards.Read() {
-		return l
+func (t *Table) GuardedByLog() *Table {
+	if !t.Guards.Read() {
+		return t
 	}
-	byLog := *l
-	byLog.Guards = slices.DeleteFunc(slices.Clone(l.Guards), Guard.Reads)
+	byLog := *t
+	byLog.Guards = slices.DeleteFunc(slices.Clone(t.Guards), lifecycle.Guard.Reads)
 	return &byLog
 }

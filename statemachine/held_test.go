@@ -3,6 +3,8 @@ package statemachine
 import (
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Colony explains a refusal before the issue moves automatically, and then reconciles it again at once: no webhook tells Colony
@@ -15,7 +17,7 @@ func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 	}
 	start := time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
-	person, bot := Actor{Login: "olivia", Kind: Operator}, Actor{Login: "dev[bot]", Kind: Executor}
+	person, bot := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "dev[bot]", Kind: lifecycle.Executor}
 	label := life.Label
 	h := History{JudgedSince: start, Labels: []string{label("refining"), label("in-review")}, Changes: []Change{
 		{ID: 1, At: at(1), By: person, Label: label("queued"), Added: true},
@@ -27,7 +29,7 @@ func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 	in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: at(4), Now: at(60)}
 	read := Evidence{
 		Said:  Said{Answered: func(int64) bool { return false }},
-		Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "person-replied", At: at(5)}}},
+		Facts: Facts{Read: []lifecycle.Reading{lifecycle.ReadComments}, Observed: []Observation{{Fact: "person-replied", At: at(5)}}},
 	}
 	if d, _ := life.Decide(p, in, read); len(d.Explain) != 1 || d.Automatic != nil || d.Wait.Why != Held {
 		t.Errorf("%+v", d)
@@ -46,7 +48,7 @@ func TestRoundWaitsForALogThatMayHideOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
-	person := Actor{Login: "olivia", Kind: Operator}
+	person := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
 	label := life.Label
 	h := History{JudgedSince: start, Labels: []string{label("refining")}, Changes: []Change{
 		{ID: 1, At: start.Add(time.Second), By: person, Label: label("queued"), Added: true},
@@ -56,7 +58,7 @@ func TestRoundWaitsForALogThatMayHideOne(t *testing.T) {
 	replied := start.Add(time.Minute)
 	p := Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
 	in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: replied, Now: replied.Add(time.Second), MayWait: true}
-	read := Evidence{Facts: Facts{Read: []Reading{ReadComments}, Observed: []Observation{{Fact: "person-replied", At: replied}}}}
+	read := Evidence{Facts: Facts{Read: []lifecycle.Reading{lifecycle.ReadComments}, Observed: []Observation{{Fact: "person-replied", At: replied}}}}
 	if d, _ := life.Decide(p, in, read); d.Wait.Why != Lag || d.Repeat != "" {
 		t.Errorf("a moment after the reply: %+v", d)
 	}

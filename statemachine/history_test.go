@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Histories in tests are written as on a whiteboard, one change a word group: "olga +new", "dev -in-review". A name
@@ -14,20 +16,20 @@ import (
 
 var morning = time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
 
-var cast = map[string]Actor{
-	"olga":   {Login: "olga", Kind: Operator},
-	"omar":   {Login: "omar", Kind: Operator},
-	"rita":   {Login: "rita", Kind: Author},
-	"arthur": {Login: "arthur", Kind: Author},
-	"bot":    {Login: "bot", Kind: Executor},
-	"dev":    {Login: "dev", Kind: Executor, Roles: []string{"developer"}},
-	"rev":    {Login: "rev", Kind: Executor, Roles: []string{"reviewer"}},
-	"both":   {Login: "both", Kind: Executor, Roles: []string{"developer", "reviewer"}},
-	"colony": {Login: "colony[bot]", Kind: Colony},
+var cast = map[string]lifecycle.Actor{
+	"olga":   {Login: "olga", Kind: lifecycle.Operator},
+	"omar":   {Login: "omar", Kind: lifecycle.Operator},
+	"rita":   {Login: "rita", Kind: lifecycle.Author},
+	"arthur": {Login: "arthur", Kind: lifecycle.Author},
+	"bot":    {Login: "bot", Kind: lifecycle.Executor},
+	"dev":    {Login: "dev", Kind: lifecycle.Executor, Roles: []string{"developer"}},
+	"rev":    {Login: "rev", Kind: lifecycle.Executor, Roles: []string{"reviewer"}},
+	"both":   {Login: "both", Kind: lifecycle.Executor, Roles: []string{"developer", "reviewer"}},
+	"colony": {Login: "colony[bot]", Kind: lifecycle.Colony},
 	// Colony, for a command of somebody's; see traced.
-	"for-olga": {Login: "colony[bot] for olga", Kind: Colony},
-	"for-bot":  {Login: "colony[bot] for bot", Kind: Colony},
-	"former":   {Login: "old-colony[bot]", Kind: Colony},
+	"for-olga": {Login: "colony[bot] for olga", Kind: lifecycle.Colony},
+	"for-bot":  {Login: "colony[bot] for bot", Kind: lifecycle.Colony},
+	"former":   {Login: "old-colony[bot]", Kind: lifecycle.Colony},
 }
 
 func changes(t testing.TB, script ...string) []Change {
@@ -55,14 +57,14 @@ func changes(t testing.TB, script ...string) []Change {
 // traced is a log of whose commands everything is known.
 func traced(log []Change) History {
 	h := History{Changes: log, Labels: labelsAfter(log)}
-	h.Ordered = func(id int64) (Actor, bool) {
+	h.Ordered = func(id int64) (lifecycle.Actor, bool) {
 		for _, c := range log {
 			if c.ID == id {
 				_, who, _ := strings.Cut(c.By.Login, " for ")
 				return cast[who], true
 			}
 		}
-		return Actor{}, true
+		return lifecycle.Actor{}, true
 	}
 	return h
 }

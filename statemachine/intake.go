@@ -2,34 +2,38 @@ package statemachine
 
 import (
 	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Intake is what a repository does with new issues. Which issues it wants is the repository's to say; where they go is
 // the lifecycle's.
 
 // takesIn returns the move that takes an issue into the lifecycle. One to which anything ever happened is left alone.
-func (l *Lifecycle) takesIn(in *Case) (Automatic, bool) {
+func (t *Table) takesIn(in *Case) (Automatic, bool) {
 	s := in.Standing
 	// Who asks for a state in the opening asks to be taken in, unless somebody took that back. A word that somebody mistyped is no touch.
-	notByAuthor := func(r Rejection) bool { return (r.By.Kind != Author || r.Withdrawn) && r.Verdict != NotAState }
-	untouched := s.State == l.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && !slices.ContainsFunc(s.Rejections, notByAuthor)
-	if !in.TakenIn || in.Closed || !untouched || l.Intake == "" {
+	notByAuthor := func(r Rejection) bool {
+		return (r.By.Kind != lifecycle.Author || r.Withdrawn) && r.Verdict != lifecycle.NotAState
+	}
+	untouched := s.State == t.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && !slices.ContainsFunc(s.Rejections, notByAuthor)
+	if !in.TakenIn || in.Closed || !untouched || t.Intake == "" {
 		return Automatic{}, false
 	}
-	return Automatic{From: s.State, To: l.Intake, Why: whyTakenIn, TakesIn: true}, true
+	return Automatic{From: s.State, To: t.Intake, Why: whyTakenIn, TakesIn: true}, true
 }
 
 // whyTakenIn is why Colony takes an issue into the lifecycle.
 const whyTakenIn = "The repository takes new issues in"
 
 // answeredRequests returns the labels on an issue that ask for it to be taken in, if it is in the lifecycle.
-func (l *Lifecycle) answeredRequests(in *Case, state string) []string {
-	if state == l.Initial {
+func (t *Table) answeredRequests(in *Case, state string) []string {
+	if state == t.Initial {
 		return nil
 	}
 	var answered []string
 	for _, label := range in.Labels {
-		if HasLabel(in.Requests, label) {
+		if lifecycle.HasLabel(in.Requests, label) {
 			answered = append(answered, label)
 		}
 	}

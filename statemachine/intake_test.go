@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 func TestIntake(t *testing.T) {
@@ -44,7 +46,7 @@ func TestIntake(t *testing.T) {
 			}
 			d, _ := life.Decide(modelThresholds, in, Evidence{
 				Said:  Said{Answered: func(int64) bool { return true }},
-				Facts: Facts{Read: EveryReading()},
+				Facts: Facts{Read: lifecycle.EveryReading()},
 			})
 			var wrote []string
 			for _, label := range d.Add {
@@ -77,7 +79,7 @@ func TestWhereIssuesAreTakenIn(t *testing.T) {
 }
 
 func TestWhichIssuesALifecycleIsMadeFor(t *testing.T) {
-	for name, want := range map[string]string{"colony": "", "prp": "", "colibri": "", "autoralph": TakesAssigned} {
+	for name, want := range map[string]string{"colony": "", "prp": "", "colibri": "", "autoralph": lifecycle.TakesAssigned} {
 		life, err := Shipped(name)
 		if err != nil {
 			t.Fatal(err)

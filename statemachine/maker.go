@@ -3,6 +3,8 @@ package statemachine
 import (
 	"iter"
 	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // The writer of a command made its move. The log names Colony for it, and only the comments tell for whom Colony made a move: see
@@ -10,29 +12,29 @@ import (
 
 // maker returns the kind of actor that made a move. A move of Colony's without a known command is Colony's own if a row of the lifecycle
 // makes it, and otherwise a person's: then the comment is gone, or was not read.
-func (l *Lifecycle) maker(m Move) ActorKind {
+func (t *Table) maker(m Move) lifecycle.ActorKind {
 	switch {
-	case m.By.Kind != Colony:
+	case m.By.Kind != lifecycle.Colony:
 		return m.By.Kind
 	case m.Ordered.Kind != "":
 		return m.Ordered.Kind
-	case l.MakesItself(m.From, m.To):
-		return Colony
+	case t.MakesItself(m.From, m.To):
+		return lifecycle.Colony
 	}
-	return Operator
+	return lifecycle.Operator
 }
 
 // intervened reports whether a person made a move that counts, with the label or by a command.
-func (l *Lifecycle) intervened(m Move) bool {
-	return m.Kind == ForcedMove || m.Kind == Moved && l.maker(m) == Operator
+func (t *Table) intervened(m Move) bool {
+	return m.Kind == ForcedMove || m.Kind == Moved && t.maker(m) == lifecycle.Operator
 }
 
 // sincePerson goes through the moves after the last one that a person made, the latest first. What is settled begins anew: nobody knows
 // how it came, and what was done before Colony came was held to no limit.
-func (l *Lifecycle) sincePerson(s Standing) iter.Seq[Move] {
+func (t *Table) sincePerson(s Standing) iter.Seq[Move] {
 	return func(yield func(Move) bool) {
 		for _, m := range slices.Backward(s.Trail) {
-			if m.Kind == Settled || l.intervened(m) || m.At.Before(s.Installed) || !yield(m) {
+			if m.Kind == Settled || t.intervened(m) || m.At.Before(s.Installed) || !yield(m) {
 				return
 			}
 		}

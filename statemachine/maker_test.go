@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // cycles are rounds between review and development, as the first lifecycle has them, at 10 seconds an event.
@@ -105,7 +107,7 @@ func TestColonyAsksWhoOrderedItsMoves(t *testing.T) {
 		if c.installed > 0 {
 			h.Installed = morning.Add(c.installed)
 		}
-		h.Ordered = func(id int64) (Actor, bool) { return Actor{}, slices.Contains(c.known, id) }
+		h.Ordered = func(id int64) (lifecycle.Actor, bool) { return lifecycle.Actor{}, slices.Contains(c.known, id) }
 		in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: log[len(log)-1].At, Now: log[len(log)-1].At, MayWait: true}
 		got := time.Duration(-1)
 		if since := in.Standing.Unordered; !since.IsZero() {

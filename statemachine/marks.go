@@ -1,9 +1,11 @@
 package statemachine
 
+import "github.com/colony-app/colony/lifecycle"
+
 // markOf returns the mark that a label is; empty if it is none.
 func markOf(label string) string {
-	for _, mark := range [...]string{NeedsHuman, Forced, Checked} {
-		if SameLabel(label, mark) {
+	for _, mark := range [...]string{lifecycle.NeedsHuman, lifecycle.Forced, lifecycle.Checked} {
+		if lifecycle.SameLabel(label, mark) {
 			return mark
 		}
 	}
@@ -19,9 +21,9 @@ type marks struct {
 
 func (m *marks) change(e *edit) {
 	switch {
-	case e.label == Forced:
+	case e.label == lifecycle.Forced:
 		m.forced = e.Added && e.own()
-	case e.label == NeedsHuman && (e.Added || !e.own()): // who takes the mark off says that no one is needed for what was before
+	case e.label == lifecycle.NeedsHuman && (e.Added || !e.own()): // who takes the mark off says that no one is needed for what was before
 		m.needsHumanID, m.byColony = e.ID, e.own()
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"pgregory.net/rapid"
 )
 
 // modelGuards are guards on the tiny GitHub: rows that are drawn for a history, and what they read, which changes and sometimes cannot be read.
 type modelGuards struct {
-	rows   []Guard
+	rows   []lifecycle.Guard
 	holds  map[string]bool // by the word of a condition
 	silent bool            // GitHub does not tell
 	read   bool            // the reconciliation under way has read what its guards need
@@ -27,15 +28,15 @@ type look struct {
 	holds  map[string]bool
 }
 
-var modelConditions = []Condition{
-	{Kind: OnIssueLabel, Words: []string{"security"}},
-	{Kind: InTeam, Words: []string{"acme/leads"}},
-	{Kind: InMilestone, Words: []string{"next"}},
-	{Kind: HasLogin, Words: []string{"olga", "one[bot]"}},
+var modelConditions = []lifecycle.Condition{
+	{Kind: lifecycle.OnIssueLabel, Words: []string{"security"}},
+	{Kind: lifecycle.InTeam, Words: []string{"acme/leads"}},
+	{Kind: lifecycle.InMilestone, Words: []string{"next"}},
+	{Kind: lifecycle.HasLogin, Words: []string{"olga", "one[bot]"}},
 }
 
 // drawGuards returns no guards, or up to three.
-func drawGuards(t *rapid.T, life *Lifecycle) modelGuards {
+func drawGuards(t *rapid.T, life *Table) modelGuards {
 	g := modelGuards{holds: map[string]bool{}}
 	for range rapid.SampledFrom([]int{0, 0, 1, 2, 3}).Draw(t, "guards") {
 		states := func(what string, atLeast int) (names []string) {
@@ -44,17 +45,17 @@ func drawGuards(t *rapid.T, life *Lifecycle) modelGuards {
 			}
 			return names
 		}
-		conditions := func(what string, atLeast int) []Condition {
+		conditions := func(what string, atLeast int) []lifecycle.Condition {
 			return rapid.SliceOfN(rapid.SampledFrom(modelConditions), atLeast, 1).Draw(t, what)
 		}
-		row := Guard{Name: string(rune('a' + len(g.rows))), Why: "It takes more.", To: states("guards to", 1), Of: rapid.SampledFrom([]Askers{"", People, Bots}).Draw(t, "of")}
+		row := lifecycle.Guard{Name: string(rune('a' + len(g.rows))), Why: "It takes more.", To: states("guards to", 1), Of: rapid.SampledFrom([]lifecycle.Askers{"", lifecycle.People, lifecycle.Bots}).Draw(t, "of")}
 		if rapid.Bool().Draw(t, "from some") {
 			row.From = states("guards from", 1)
 		}
 		row.Requires = conditions("requires", 0)
 		row.Forbids = conditions("forbids", 1-len(row.Requires))
 		for _, c := range conditions("unless", 0) {
-			row.Unless = append(row.Unless, Exception{Condition: c, Why: "It is an exception."})
+			row.Unless = append(row.Unless, lifecycle.Exception{Condition: c, Why: "It is an exception."})
 		}
 		row.NeedsHuman = rapid.Bool().Draw(t, "asks a person")
 		g.rows = append(g.rows, row)
@@ -63,13 +64,13 @@ func drawGuards(t *rapid.T, life *Lifecycle) modelGuards {
 }
 
 // guarded is a lifecycle with these guards.
-func (g *modelGuards) guarded(life *Lifecycle) *Lifecycle {
+func (g *modelGuards) guarded(life *Table) *Table {
 	with := *life
 	with.Guards = g.rows
 	return &with
 }
 
-func (g *modelGuards) answer(a Asking, c Condition) Answer {
+func (g *modelGuards) answer(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer {
 	return look{0, g.silent, g.holds}.says(a.By, c)
 }
 
@@ -86,38 +87,38 @@ func (g *modelGuards) doubt(id int64, sure bool) {
 	}
 }
 
-func (l look) says(by Actor, c Condition) Answer {
+func (l look) says(by lifecycle.Actor, c lifecycle.Condition) lifecycle.Answer {
 	switch {
-	case c.Kind == HasLogin:
-		return AnswerOf(slices.Contains(c.Words, strings.ToLower(by.Login)))
+	case c.Kind == lifecycle.HasLogin:
+		return lifecycle.AnswerOf(slices.Contains(c.Words, strings.ToLower(by.Login)))
 	case l.silent:
-		return Unknown
+		return lifecycle.Unknown
 	}
-	return AnswerOf(l.holds[c.Words[0]])
+	return lifecycle.AnswerOf(l.holds[c.Words[0]])
 }
 
 // may says what the guards say about a move, written from docs/lifecycle-format.md: nobody who is concerned may make it unless all that it
 // requires holds and nothing that it forbids, or an exception holds.
-func (g *modelGuards) may(l look, by Actor, from, to string) (verdict Answer, concerned bool) {
-	verdict = Yes
+func (g *modelGuards) may(l look, by lifecycle.Actor, from, to string) (verdict lifecycle.Answer, concerned bool) {
+	verdict = lifecycle.Yes
 	for _, row := range g.rows {
-		others := row.Of == People && by.Kind != Operator || row.Of == Bots && by.Kind != Executor
-		if by.Kind == Colony || others || !slices.Contains(row.To, to) || len(row.From) > 0 && !slices.Contains(row.From, from) {
+		others := row.Of == lifecycle.People && by.Kind != lifecycle.Operator || row.Of == lifecycle.Bots && by.Kind != lifecycle.Executor
+		if by.Kind == lifecycle.Colony || others || !slices.Contains(row.To, to) || len(row.From) > 0 && !slices.Contains(row.From, from) {
 			continue
 		}
 		concerned = true
 		met := true
 		for _, c := range row.Requires {
-			met = met && l.says(by, c) == Yes
+			met = met && l.says(by, c) == lifecycle.Yes
 		}
 		for _, c := range row.Forbids {
-			met = met && l.says(by, c) == No
+			met = met && l.says(by, c) == lifecycle.No
 		}
 		for _, x := range row.Unless {
-			met = met || l.says(by, x.Condition) == Yes
+			met = met || l.says(by, x.Condition) == lifecycle.Yes
 		}
 		if !met {
-			verdict = No
+			verdict = lifecycle.No
 		}
 	}
 	return verdict, concerned
@@ -126,7 +127,7 @@ func (g *modelGuards) may(l look, by Actor, from, to string) (verdict Answer, co
 // conditionChanges makes something hold that guards read, or no longer, or has GitHub not tell.
 func (w *world) conditionChanges() {
 	c := rapid.SampledFrom(modelConditions[:4]).Draw(w.t, "condition")
-	if c.Kind == HasLogin {
+	if c.Kind == lifecycle.HasLogin {
 		w.guards.silent = !w.guards.silent
 		return
 	}
@@ -141,14 +142,14 @@ func (w *world) recorded() bool {
 }
 
 // verdicts tells of each change that guards concern what the fold says that they said: Yes if it moved the issue, and No if it was refused.
-func (w *world) verdicts(s Standing) map[int64]Answer {
-	said := map[int64]Answer{}
+func (w *world) verdicts(s Standing) map[int64]lifecycle.Answer {
+	said := map[int64]lifecycle.Answer{}
 	for _, m := range s.Made() {
-		said[m.EventID] = Yes
+		said[m.EventID] = lifecycle.Yes
 	}
 	for _, r := range s.Rejections {
 		for _, id := range r.IDs {
-			said[id] = No
+			said[id] = lifecycle.No
 		}
 	}
 	return said
@@ -158,7 +159,7 @@ func (w *world) verdicts(s Standing) map[int64]Answer {
 // refused it then; and that what they read has no say any more in what is settled. Where Colony has stopped it writes nothing that
 // records a verdict.
 func (w *world) checkGuards(s Standing, fail func(string, ...any)) {
-	looked := func(id int64, by Actor, from, to string, verdict Answer) bool {
+	looked := func(id int64, by lifecycle.Actor, from, to string, verdict lifecycle.Answer) bool {
 		return w.unsure(id) || w.underBothNames(to) || w.log[0].At.Before(s.JudgedSince) || w.fromLog(by, from, to) || slices.ContainsFunc(w.guards.looks, func(l look) bool {
 			says, concerned := w.guards.may(l, by, from, to)
 			return !concerned || l.events >= int(id) && (l.silent || says == verdict) // what is overtaken before it could be read is tidied in any order
@@ -168,12 +169,12 @@ func (w *world) checkGuards(s Standing, fail func(string, ...any)) {
 		return
 	}
 	for _, m := range s.Trail {
-		if _, concerned := w.guards.may(look{}, m.By, m.From, m.To); concerned && m.Kind == Moved && !m.At.Before(s.JudgedSince) && !looked(m.EventID, m.By, m.From, m.To, Yes) {
+		if _, concerned := w.guards.may(look{}, m.By, m.From, m.To); concerned && m.Kind == Moved && !m.At.Before(s.JudgedSince) && !looked(m.EventID, m.By, m.From, m.To, lifecycle.Yes) {
 			fail("the guards never granted %+v", m)
 		}
 	}
 	for _, r := range s.Rejections {
-		if r.Verdict == Guarded && !looked(r.Asked, r.By, r.From, r.To, No) {
+		if r.Verdict == lifecycle.Guarded && !looked(r.Asked, r.By, r.From, r.To, lifecycle.No) {
 			fail("the guards never refused %+v", r)
 		}
 	}
@@ -199,8 +200,8 @@ func (w *world) unsure(id int64) bool {
 }
 
 // fromLog reports whether the log alone tells what the guards say about a move: they say the same whatever is read.
-func (w *world) fromLog(by Actor, from, to string) bool {
-	said := map[Answer]bool{}
+func (w *world) fromLog(by lifecycle.Actor, from, to string) bool {
+	said := map[lifecycle.Answer]bool{}
 	for n := range 1 << 3 {
 		l := look{holds: map[string]bool{}}
 		for i, c := range modelConditions[:3] {

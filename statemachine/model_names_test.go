@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/colony-app/colony/lifecycle"
 	"pgregory.net/rapid"
 )
 
@@ -37,7 +38,7 @@ func (w *world) underBothNames(state string) bool {
 	names := map[string]bool{}
 	for _, c := range w.log {
 		if s, is := w.life.StateOf(c.Label); is && c.Added && s.Name == state {
-			names[FoldCase(c.Label)] = true
+			names[lifecycle.FoldCase(c.Label)] = true
 		}
 	}
 	return len(names) > 1

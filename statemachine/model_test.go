@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 )
 
@@ -23,8 +24,8 @@ var histories = flag.Int("histories", 3000, "how many random histories TestModel
 // everybody is quiet, one fresh reconciliation must bring the issue to what its log says, and a second must find nothing to do.
 func TestModel(t *testing.T) {
 	defer setFlag(t, "rapid.checks", strconv.Itoa(*histories))()
-	for _, name := range append(ShippedNames(), "errands") {
-		lives := []*Lifecycle{lifeOf(t, name)}
+	for _, name := range append(lifecycle.ShippedNames(), "errands") {
+		lives := []*Table{lifeOf(t, name)}
 		if name != "errands" {
 			lives = append(lives, adopting(t, name))
 		}
@@ -52,15 +53,15 @@ var modelThresholds = Thresholds{Settle: 2 * time.Second, Lag: 5 * time.Second, 
 const modelHorizon = 72 * time.Hour
 
 var (
-	modelPeople  = []Actor{{Login: "olga", Kind: Operator}, {Login: "omar", Kind: Operator}}
-	modelColony  = Actor{Login: "colony[bot]", Kind: Colony}
+	modelPeople  = []lifecycle.Actor{{Login: "olga", Kind: lifecycle.Operator}, {Login: "omar", Kind: lifecycle.Operator}}
+	modelColony  = lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
 	modelForeign = []string{"bug", "colony:urgency/2"}
 )
 
 // world is one issue on the tiny GitHub, with the Colony that reconciles it.
 type world struct {
 	t        *rapid.T
-	life     *Lifecycle
+	life     *Table
 	patience Thresholds
 	now      time.Time
 
@@ -69,7 +70,7 @@ type world struct {
 	// seen[i] are the labels after i events: what a stale read may still return.
 	seen [][]string
 	// bots are one that may do whatever some role may, and one that is bound to a role.
-	bots []Actor
+	bots []lifecycle.Actor
 	// installed is since when Colony is there; zero if it adopts what was there before.
 	installed time.Time
 	// facts hold beside the labels; closed says that Colony closed the issue.
@@ -89,7 +90,7 @@ type world struct {
 	// others counts the edits that were no repairs.
 	others int
 	// commanded are the events that Colony made for a command, with its author, and known are the ones that Colony remembers.
-	commanded map[int64]Actor
+	commanded map[int64]lifecycle.Actor
 	known     map[int64]bool
 	// read and saw are after how many events the last reconciliation had the log and the labels.
 	read, saw int
@@ -107,7 +108,7 @@ type comment struct {
 	refused string
 }
 
-func (w *world) edit(by Actor, add bool, label string) {
+func (w *world) edit(by lifecycle.Actor, add bool, label string) {
 	if w.labels.has(label) == add {
 		return // GitHub makes no event of an edit that changes nothing
 	}
@@ -125,7 +126,7 @@ func (w *world) edit(by Actor, add bool, label string) {
 func (w *world) history(logged, labelled int) History {
 	return History{
 		Changes: w.log[:logged], Labels: w.seen[labelled], JudgedSince: w.now.Add(-modelHorizon), Installed: w.installed,
-		Ordered: func(id int64) (Actor, bool) { return w.commanded[id], true },
+		Ordered: func(id int64) (lifecycle.Actor, bool) { return w.commanded[id], true },
 		Answers: w.guards.answer, Explained: w.answered, Stands: w.warns,
 	}
 }
@@ -136,7 +137,7 @@ func (w *world) standing() Standing { return w.life.Fold(w.history(len(w.log), l
 // remembered is what Colony makes of the log before it reads any comment.
 func (w *world) remembered() Standing {
 	h := w.history(w.read, w.saw)
-	h.Ordered = func(id int64) (Actor, bool) { return w.commanded[id], w.known[id] }
+	h.Ordered = func(id int64) (lifecycle.Actor, bool) { return w.commanded[id], w.known[id] }
 	if !w.guards.read {
 		h.Answers = nil
 	}
@@ -152,7 +153,7 @@ func (w *world) view(logged, labelled int, mayWait bool) input {
 			Facts: Facts{Observed: w.facts},
 		},
 	}
-	for _, spec := range FactSpecs() {
+	for _, spec := range lifecycle.FactSpecs() {
 		in.Facts.Read = append(in.Facts.Read, spec.Needs)
 	}
 	in.Updated = w.commented
@@ -178,7 +179,7 @@ func (w *world) decide(in input, sure bool) (d Decision) {
 			w.guards.reads(w.read)
 		}
 		for _, m := range in.Standing.Made() {
-			w.known[m.EventID] = w.known[m.EventID] || m.By.Kind == Colony && !m.At.Before(n.OrdersSince)
+			w.known[m.EventID] = w.known[m.EventID] || m.By.Kind == lifecycle.Colony && !m.At.Before(n.OrdersSince)
 		}
 		in.Standing = w.remembered()
 		return nil
@@ -197,7 +198,7 @@ func (w *world) decide(in input, sure bool) (d Decision) {
 		w.write(func() { w.automatic(true, d.Repeat, current()) })
 	}
 	for _, label := range d.Add {
-		if d.Automatic != nil && SameLabel(label, w.life.Label(d.State)) {
+		if d.Automatic != nil && lifecycle.SameLabel(label, w.life.Label(d.State)) {
 			w.write(func() { w.automatic(true, label, current()) })
 			continue
 		}
@@ -242,7 +243,7 @@ func (w *world) repair(add bool, label string, sure bool) {
 	if len(w.log) == before {
 		return
 	}
-	if _, isState := w.life.StateOf(label); w.warns && add && (isState || SameLabel(label, NeedsHuman)) {
+	if _, isState := w.life.StateOf(label); w.warns && add && (isState || lifecycle.SameLabel(label, lifecycle.NeedsHuman)) {
 		w.t.Fatalf("Colony adds %s where it only warns\n%s", label, w)
 	}
 	id := w.log[before].ID
@@ -258,8 +259,8 @@ func (w *world) repair(add bool, label string, sure bool) {
 // completesRound reports whether Colony took the label of a round off itself, and was killed before it put it on again.
 func (w *world) completesRound(m Move) bool {
 	for _, c := range slices.Backward(w.log) {
-		if !c.Added && SameLabel(c.Label, w.life.Label(m.To)) {
-			return m.From == m.To && c.By.Kind == Colony
+		if !c.Added && lifecycle.SameLabel(c.Label, w.life.Label(m.To)) {
+			return m.From == m.To && c.By.Kind == lifecycle.Colony
 		}
 	}
 	return false
@@ -273,13 +274,13 @@ func (w *world) step() {
 	}
 }
 
-func playHistory(t *rapid.T, life *Lifecycle) {
-	w := &world{t: t, life: life, guards: drawGuards(t, life), patience: modelThresholds, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, commanded: map[int64]Actor{}, known: map[int64]bool{}}
+func playHistory(t *rapid.T, life *Table) {
+	w := &world{t: t, life: life, guards: drawGuards(t, life), patience: modelThresholds, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, commanded: map[int64]lifecycle.Actor{}, known: map[int64]bool{}}
 	w.patience.BreakerRejections = rapid.SampledFrom([]int{5, 2, 1}).Draw(t, "breaker")
 	w.life = w.guards.guarded(life)
 	w.warns = rapid.IntRange(0, 3).Draw(t, "warns") == 0
 	w.seen = [][]string{nil}
-	w.bots = []Actor{{Login: "any[bot]", Kind: Executor}, {Login: "one[bot]", Kind: Executor, Roles: []string{life.Roles[len(life.Roles)/2].Name}}}
+	w.bots = []lifecycle.Actor{{Login: "any[bot]", Kind: lifecycle.Executor}, {Login: "one[bot]", Kind: lifecycle.Executor, Roles: []string{life.Roles[len(life.Roles)/2].Name}}}
 	for _, label := range rapid.SampledFrom(w.beginnings()).Draw(t, "created with") {
 		w.edit(modelPeople[0], true, label)
 	}
@@ -304,8 +305,8 @@ func (w *world) beginnings() [][]string {
 }
 
 // labelled are the states that have a label.
-func (w *world) labelled() []State {
-	return slices.DeleteFunc(slices.Clone(w.life.States), func(s State) bool { return s.Label == "" })
+func (w *world) labelled() []lifecycle.State {
+	return slices.DeleteFunc(slices.Clone(w.life.States), func(s lifecycle.State) bool { return s.Label == "" })
 }
 
 var modelPauses = []time.Duration{0, 0, time.Second, time.Second, 3 * time.Second, 10 * time.Second, 10 * time.Second, 10 * time.Minute, 25 * time.Hour}
@@ -340,7 +341,7 @@ var modelActions = slices.Concat(
 
 func (a modelAction) String() string { return a.name }
 
-func (w *world) label(legalFor Actor) string {
+func (w *world) label(legalFor lifecycle.Actor) string {
 	state := w.standing().State
 	if next := w.life.Next(legalFor, state); len(next) > 0 && rapid.Bool().Draw(w.t, "legal") {
 		return w.nameOf(rapid.SampledFrom(next).Draw(w.t, "to").To)
@@ -365,18 +366,18 @@ func (w *world) stateLabel() (string, bool) {
 	return rapid.SampledFrom(there).Draw(w.t, "label"), true
 }
 
-func (w *world) adds(by Actor) { w.edit(by, true, w.label(by)) }
+func (w *world) adds(by lifecycle.Actor) { w.edit(by, true, w.label(by)) }
 
-func (w *world) removes(by Actor) {
+func (w *world) removes(by lifecycle.Actor) {
 	if l, ok := w.stateLabel(); ok {
 		w.edit(by, false, l)
 	}
 }
 
-func (w *world) swaps(by Actor) {
+func (w *world) swaps(by lifecycle.Actor) {
 	to := w.label(by)
 	from, ok := w.stateLabel()
-	if !ok || SameLabel(from, to) {
+	if !ok || lifecycle.SameLabel(from, to) {
 		return
 	}
 	addFirst := rapid.Bool().Draw(w.t, "add first")
@@ -384,17 +385,17 @@ func (w *world) swaps(by Actor) {
 	w.edit(by, !addFirst, map[bool]string{true: from, false: to}[addFirst])
 }
 
-func (w *world) person() Actor  { return rapid.SampledFrom(modelPeople).Draw(w.t, "person") }
-func (w *world) bot() Actor     { return rapid.SampledFrom(w.bots).Draw(w.t, "bot") }
-func (w *world) personAdds()    { w.adds(w.person()) }
-func (w *world) personRemoves() { w.removes(w.person()) }
-func (w *world) personSwaps()   { w.swaps(w.person()) }
-func (w *world) botAdds()       { w.adds(w.bot()) }
-func (w *world) botRemoves()    { w.removes(w.bot()) }
-func (w *world) botSwaps()      { w.swaps(w.bot()) }
+func (w *world) person() lifecycle.Actor { return rapid.SampledFrom(modelPeople).Draw(w.t, "person") }
+func (w *world) bot() lifecycle.Actor    { return rapid.SampledFrom(w.bots).Draw(w.t, "bot") }
+func (w *world) personAdds()             { w.adds(w.person()) }
+func (w *world) personRemoves()          { w.removes(w.person()) }
+func (w *world) personSwaps()            { w.swaps(w.person()) }
+func (w *world) botAdds()                { w.adds(w.bot()) }
+func (w *world) botRemoves()             { w.removes(w.bot()) }
+func (w *world) botSwaps()               { w.swaps(w.bot()) }
 
 func (w *world) otherLabel() {
-	label := rapid.SampledFrom(append([]string{NeedsHuman, Forced}, modelForeign...)).Draw(w.t, "other")
+	label := rapid.SampledFrom(append([]string{lifecycle.NeedsHuman, lifecycle.Forced}, modelForeign...)).Draw(w.t, "other")
 	by := rapid.SampledFrom(slices.Concat(modelPeople, w.bots)).Draw(w.t, "by")
 	w.edit(by, !w.labels.has(label), label)
 }
@@ -417,7 +418,7 @@ func (w *world) comment() { w.commented = w.now }
 
 // elsewhere something happens that a trigger of the lifecycle may wait for, or is over.
 func (w *world) elsewhere() {
-	fact := rapid.SampledFrom(FactSpecs()).Draw(w.t, "fact").Fact
+	fact := rapid.SampledFrom(lifecycle.FactSpecs()).Draw(w.t, "fact").Fact
 	if len(w.life.Triggers) > 0 && rapid.IntRange(0, 3).Draw(w.t, "row") > 0 {
 		fact = rapid.SampledFrom(w.life.Triggers).Draw(w.t, "trigger").On
 	}
@@ -463,7 +464,7 @@ func (w *world) command() {
 	if rapid.IntRange(0, 2).Draw(w.t, "whose command") == 0 {
 		by = w.bot()
 	}
-	next := slices.DeleteFunc(w.life.NextAt(s, by), func(p Pair) bool { return p.Reason == Required && by.Kind == Executor })
+	next := slices.DeleteFunc(w.life.NextAt(s, by), func(p lifecycle.Pair) bool { return p.Reason == lifecycle.Required && by.Kind == lifecycle.Executor })
 	if len(next) == 0 || !w.recorded() {
 		return
 	}
@@ -490,7 +491,7 @@ func (w *world) command() {
 
 // rounds leads the issue to where a limit counts, again and again: by labels and commands of bots, commands of people, and triggers.
 func (w *world) rounds() {
-	limits := slices.DeleteFunc(slices.Clone(w.life.Limits), func(limit Limit) bool { return limit.AtMost == 0 })
+	limits := slices.DeleteFunc(slices.Clone(w.life.Limits), func(limit lifecycle.Limit) bool { return limit.AtMost == 0 })
 	if len(limits) == 0 {
 		return
 	}
@@ -500,14 +501,14 @@ func (w *world) rounds() {
 		w.now = w.now.Add(10 * time.Second)
 		by, order := w.bots[0], false
 		leads := func(to string) bool {
-			return limit.CountsFrom(to) && to != limit.To && w.life.Judge(by, to, limit.To) != NotInTable
+			return limit.CountsFrom(to) && to != limit.To && w.life.Judge(by, to, limit.To) != lifecycle.NotInTable
 		}
 		to := limit.To
 		if !leads(s.State) {
-			ways := slices.DeleteFunc(w.life.Next(by, s.State), func(p Pair) bool { return !leads(p.To) })
+			ways := slices.DeleteFunc(w.life.Next(by, s.State), func(p lifecycle.Pair) bool { return !leads(p.To) })
 			if len(ways) == 0 {
 				by = w.person()
-				ways = slices.DeleteFunc(w.life.NextAt(s, by), func(p Pair) bool { return !leads(p.To) || p.Reason == Required })
+				ways = slices.DeleteFunc(w.life.NextAt(s, by), func(p lifecycle.Pair) bool { return !leads(p.To) || p.Reason == lifecycle.Required })
 			}
 			if len(ways) == 0 {
 				return
@@ -524,7 +525,7 @@ func (w *world) rounds() {
 					by = modelColony
 				}
 			}
-			if (order || by.Kind == Colony) && !w.recorded() || by.Kind != Executor && w.life.JudgeAt(s, by, to, true) != Legal || order && w.life.JudgeAt(s, by, to, true) != Legal {
+			if (order || by.Kind == lifecycle.Colony) && !w.recorded() || by.Kind != lifecycle.Executor && w.life.JudgeAt(s, by, to, true) != lifecycle.Legal || order && w.life.JudgeAt(s, by, to, true) != lifecycle.Legal {
 				continue
 			}
 		}
@@ -539,7 +540,7 @@ func (w *world) rounds() {
 }
 
 // labelForCommand puts a label on for a command.
-func (w *world) labelForCommand(by Actor, label string) {
+func (w *world) labelForCommand(by lifecycle.Actor, label string) {
 	before := len(w.log)
 	w.edit(modelColony, true, label)
 	if len(w.log) > before {
@@ -562,10 +563,10 @@ func (w *world) force() {
 		return
 	}
 	w.writing, w.forcing = nil, true
-	w.write(func() { w.edit(modelColony, true, Forced) })
+	w.write(func() { w.edit(modelColony, true, lifecycle.Forced) })
 	w.write(func() { w.edit(modelColony, true, w.life.Label(to)) })
 	w.write(func() { w.edit(modelColony, false, w.life.Label(s.State)) })
-	w.write(func() { w.edit(modelColony, false, Forced); w.forcing = false })
+	w.write(func() { w.edit(modelColony, false, lifecycle.Forced); w.forcing = false })
 	w.begins()
 }
 
@@ -633,8 +634,8 @@ func (w *world) checkLabels(state string, fail func(string, ...any)) {
 		if s, ok := w.life.StateOf(label); ok {
 			states = append(states, s.Name)
 		}
-		if folded == Forced {
-			fail("the mark %s is left behind", Forced)
+		if folded == lifecycle.Forced {
+			fail("the mark %s is left behind", lifecycle.Forced)
 		}
 	}
 	if state == w.life.Initial && len(states) == 0 {
@@ -697,7 +698,7 @@ func (w *world) foreign() []string {
 
 // oracle is the fold once more, naively and straight from its description, without anything but the state and the
 // events whose moves count.
-func (w *world) oracle(log []Change, guarded map[int64]Answer) (state string, kept []int64) {
+func (w *world) oracle(log []Change, guarded map[int64]lifecycle.Answer) (state string, kept []int64) {
 	present, order := labelSet{}, w.before(log)
 	for _, name := range order {
 		present.add(w.life.Label(name))
@@ -712,10 +713,10 @@ func (w *world) oracle(log []Change, guarded map[int64]Answer) (state string, ke
 	}
 	state = baseline()
 	var steps []modelStep
-	var offBy ActorKind             // who took the state's label off
+	var offBy lifecycle.ActorKind   // who took the state's label off
 	owed := map[string]*time.Time{} // the states whose label Colony owes after a refused change, and when the issue went on from there
 	written := func(c Change) {     // what Colony writes, it writes knowing the moves before
-		if c.By.Kind == Colony {
+		if c.By.Kind == lifecycle.Colony {
 			maps.DeleteFunc(owed, func(_ string, gone *time.Time) bool { return gone != nil })
 		}
 	}
@@ -732,8 +733,8 @@ func (w *world) oracle(log []Change, guarded map[int64]Answer) (state string, ke
 				state, steps = b, nil
 			}
 		}
-		if SameLabel(c.Label, Forced) {
-			forced = c.Added && c.By.Kind == Colony
+		if lifecycle.SameLabel(c.Label, lifecycle.Forced) {
+			forced = c.Added && c.By.Kind == lifecycle.Colony
 		}
 		x, ok := w.life.StateOf(c.Label)
 		if !ok {
@@ -748,16 +749,16 @@ func (w *world) oracle(log []Change, guarded map[int64]Answer) (state string, ke
 				s.by = order.Kind
 			}
 			wentOn, dropped := owed[x.Name], false // dropped: somebody took it back before anybody had looked
-			late := c.By.Kind == Colony && wentOn != nil && c.At.Sub(*wentOn) <= time.Minute && !forced && !ordered
-			switch executorsWork := c.By.Kind == Executor && w.life.Label(state) != "" && len(w.life.Roles.In(state)) > 0; {
-			case x.Name == state && c.By.Kind == Colony && offBy != Colony: // put back
+			late := c.By.Kind == lifecycle.Colony && wentOn != nil && c.At.Sub(*wentOn) <= time.Minute && !forced && !ordered
+			switch executorsWork := c.By.Kind == lifecycle.Executor && w.life.Label(state) != "" && len(w.life.Roles.In(state)) > 0; {
+			case x.Name == state && c.By.Kind == lifecycle.Colony && offBy != lifecycle.Colony: // put back
 			case late:
-			case forced && c.By.Kind == Colony && x.Name != state && (!w.life.Final || len(w.life.Next(modelColony, state)) > 0):
+			case forced && c.By.Kind == lifecycle.Colony && x.Name != state && (!w.life.Final || len(w.life.Next(modelColony, state)) > 0):
 				s.to, s.forced = x.Name, true
 			case w.grants(c.By, steps, state, x.Name):
 				s.to = w.instead(s.by, steps, state, x.Name)
 				s.led = s.to != x.Name
-				if _, concerned := w.guards.may(look{}, c.By, state, x.Name); !s.led && concerned && guarded[c.ID] != Yes {
+				if _, concerned := w.guards.may(look{}, c.By, state, x.Name); !s.led && concerned && guarded[c.ID] != lifecycle.Yes {
 					s.to, dropped = "", guarded[c.ID] == ""
 				}
 			case x.Name == state:
@@ -776,7 +777,7 @@ func (w *world) oracle(log []Change, guarded map[int64]Answer) (state string, ke
 				if s.led {
 					owe()
 				}
-			} else if c.By.Kind != Colony && x.Name != state && !dropped {
+			} else if c.By.Kind != lifecycle.Colony && x.Name != state && !dropped {
 				owe()
 			}
 			delete(owed, x.Name)
@@ -791,13 +792,13 @@ func (w *world) oracle(log []Change, guarded map[int64]Answer) (state string, ke
 		if x.Name == state {
 			offBy = c.By.Kind
 		}
-		if x.Name == state && c.By.Kind != Colony && len(steps) > 0 {
+		if x.Name == state && c.By.Kind != lifecycle.Colony && len(steps) > 0 {
 			if last := steps[len(steps)-1]; !last.committed && present.has(w.life.Label(last.from)) {
 				state, steps, offBy = last.from, steps[:len(steps)-1], ""
 				continue
 			}
 		}
-		if x.Name == state && c.By.Kind != Colony {
+		if x.Name == state && c.By.Kind != lifecycle.Colony {
 			owe()
 		}
 	}
@@ -816,7 +817,7 @@ func (w *world) oracle(log []Change, guarded map[int64]Answer) (state string, ke
 type modelStep struct {
 	from, to  string
 	id        int64
-	by        ActorKind
+	by        lifecycle.ActorKind
 	at        time.Time
 	forced    bool
 	led       bool // a bad request or a limit led there
@@ -824,15 +825,15 @@ type modelStep struct {
 }
 
 // grants says whether somebody's label moves an issue, or would if no limit were in the way.
-func (w *world) grants(who Actor, steps []modelStep, from, to string) bool {
-	if w.life.Judge(who, from, to) != Legal {
+func (w *world) grants(who lifecycle.Actor, steps []modelStep, from, to string) bool {
+	if w.life.Judge(who, from, to) != lifecycle.Legal {
 		return false
 	}
 	pair, _ := w.life.Pair(from, to)
 	if pair.OnlyPrevious {
 		for _, s := range slices.Backward(steps) {
-			returns := slices.ContainsFunc(w.life.Pairs, func(p Pair) bool { return p.From == s.from && p.OnlyPrevious }) ||
-				slices.ContainsFunc(w.life.Commands, func(c Command) bool { return c.To == Previous && slices.Contains(c.From, s.from) })
+			returns := slices.ContainsFunc(w.life.Pairs, func(p lifecycle.Pair) bool { return p.From == s.from && p.OnlyPrevious }) ||
+				slices.ContainsFunc(w.life.Commands, func(c lifecycle.Command) bool { return c.To == lifecycle.Previous && slices.Contains(c.From, s.from) })
 			if !returns {
 				if s.from != to {
 					return false
@@ -841,18 +842,18 @@ func (w *world) grants(who Actor, steps []modelStep, from, to string) bool {
 			}
 		}
 	}
-	if pair.Reason != Required || who.Kind == Colony {
+	if pair.Reason != lifecycle.Required || who.Kind == lifecycle.Colony {
 		return true
 	}
-	return who.Kind == Executor && slices.ContainsFunc(w.life.Roles, func(r Role) bool {
+	return who.Kind == lifecycle.Executor && slices.ContainsFunc(w.life.Roles, func(r lifecycle.Role) bool {
 		return r.Reasons[to] != "" && slices.Contains(r.WorksIn, from) && (len(who.Roles) == 0 || slices.Contains(who.Roles, r.Name))
 	})
 }
 
 // instead is where a granted move leads: there, or where a limit that is reached leads.
-func (w *world) instead(who ActorKind, steps []modelStep, from, to string) string {
-	person := func(by ActorKind, from, to string) bool {
-		return by == Operator || by == Colony && !w.life.MakesItself(from, to)
+func (w *world) instead(who lifecycle.ActorKind, steps []modelStep, from, to string) string {
+	person := func(by lifecycle.ActorKind, from, to string) bool {
+		return by == lifecycle.Operator || by == lifecycle.Colony && !w.life.MakesItself(from, to)
 	}
 	if person(who, from, to) {
 		return to

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // oracleOfWarning is the fold where Colony undoes nothing, written from the row of warn in docs/repositories.md: an illegal change counts, so
@@ -33,8 +35,8 @@ func (w *world) oracleOfWarning(log []Change) string {
 				state, steps = b, nil
 			}
 		}
-		if SameLabel(c.Label, Forced) {
-			forced = c.Added && c.By.Kind == Colony
+		if lifecycle.SameLabel(c.Label, lifecycle.Forced) {
+			forced = c.Added && c.By.Kind == lifecycle.Colony
 		}
 		x, ok := w.life.StateOf(c.Label)
 		switch {
@@ -46,7 +48,7 @@ func (w *world) oracleOfWarning(log []Change) string {
 			if !off.IsZero() && x.Name != state && c.At.Sub(off) > time.Minute {
 				state, off = latest(x.Name), time.Time{}
 			}
-			switch own := c.By.Kind == Colony; {
+			switch own := c.By.Kind == lifecycle.Colony; {
 			case x.Name == state:
 				off = time.Time{}
 			case !own || forced && !w.life.ForGood(state) || w.grants(c.By, steps, state, x.Name):
@@ -55,7 +57,7 @@ func (w *world) oracleOfWarning(log []Change) string {
 			}
 		default:
 			present.remove(x.Label)
-			if x.Name != state || c.By.Kind == Colony {
+			if x.Name != state || c.By.Kind == lifecycle.Colony {
 				continue
 			}
 			if n := len(steps) - 1; n >= 0 && steps[n].from != w.life.Initial && present.has(w.life.Label(steps[n].from)) && put[steps[n].from] < steps[n].id {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Needs lists the evidence that has to be read before anything is decided. The zero value: nothing is missing. A decision that comes with a
@@ -12,11 +14,11 @@ type Needs struct {
 	// OrdersSince asks who ordered Colony's moves from that time; see History.Ordered. Zero: not needed.
 	OrdersSince time.Time
 	// Guards are the pending moves whose guards have unread conditions.
-	Guards []Asking
+	Guards []lifecycle.Asking
 	// Said asks for the comments: Colony's own and the commands.
 	Said bool
 	// Facts lists the readings that rows of the lifecycle use.
-	Facts []Reading
+	Facts []lifecycle.Reading
 }
 
 // IsZero reports whether nothing is missing.
@@ -26,7 +28,7 @@ func (n Needs) IsZero() bool {
 
 // equal reports whether two needs ask for the same evidence.
 func (n Needs) equal(other Needs) bool {
-	sameMove := func(a, b Asking) bool { return a.EventID == b.EventID && a.From == b.From && a.To == b.To }
+	sameMove := func(a, b lifecycle.Asking) bool { return a.EventID == b.EventID && a.From == b.From && a.To == b.To }
 	return n.OrdersSince.Equal(other.OrdersSince) && slices.EqualFunc(n.Guards, other.Guards, sameMove) &&
 		n.Said == other.Said && slices.Equal(n.Facts, other.Facts)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Each field of Needs is something that is missing, and makes one need differ from another.
@@ -12,11 +14,11 @@ func TestNeedsOfEachKind(t *testing.T) {
 	all := []Needs{
 		{OrdersSince: morning},
 		{OrdersSince: morning.Add(time.Second)},
-		{Guards: []Asking{{EventID: 1}}},
-		{Guards: []Asking{{EventID: 1, To: "done"}}},
+		{Guards: []lifecycle.Asking{{EventID: 1}}},
+		{Guards: []lifecycle.Asking{{EventID: 1, To: "done"}}},
 		{Said: true},
-		{Facts: []Reading{ReadComments}},
-		{Facts: []Reading{ReadComments, ReadEdits}},
+		{Facts: []lifecycle.Reading{lifecycle.ReadComments}},
+		{Facts: []lifecycle.Reading{lifecycle.ReadComments, lifecycle.ReadEdits}},
 	}
 	for i, n := range all {
 		if n.IsZero() {
@@ -34,7 +36,7 @@ func TestNeedsOfEachKind(t *testing.T) {
 }
 
 func TestMeetReadsUntilNothingIsMissing(t *testing.T) {
-	left := []Needs{{Facts: []Reading{ReadEdits, ReadReviews}}, {Said: true}, {Facts: []Reading{ReadReviews}}, {}}
+	left := []Needs{{Facts: []lifecycle.Reading{lifecycle.ReadEdits, lifecycle.ReadReviews}}, {Said: true}, {Facts: []lifecycle.Reading{lifecycle.ReadReviews}}, {}}
 	var read []string
 	err := Meet(func() Needs { return left[0] }, func(n Needs) error {
 		read, left = append(read, n.String()), left[1:]

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"slices"
 	"strings"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // A label that begins as Colony's own do, and that nothing uses, asks for a state that there is not: mostly a word that somebody mistyped.
@@ -12,19 +14,19 @@ import (
 
 // NamesNoState reports whether a label asks for a state that there is not. One with a slash names a level of a scale, be it one of another
 // lifecycle.
-func (l *Lifecycle) NamesNoState(label string) bool {
-	return LabelBegins(label, DefaultLabelPrefix) && !strings.Contains(label, "/") && !l.Uses(label) && !HasLabel(l.options.Requests, label) && l.hasDefaultLabels()
+func (t *Table) NamesNoState(label string) bool {
+	return lifecycle.LabelBegins(label, lifecycle.DefaultLabelPrefix) && !strings.Contains(label, "/") && !t.Uses(label) && !lifecycle.HasLabel(t.options.Requests, label) && t.hasDefaultLabels()
 }
 
 // hasDefaultLabels reports whether labels of states begin with DefaultLabelPrefix.
-func (l *Lifecycle) hasDefaultLabels() bool {
-	return slices.ContainsFunc(l.States, func(s State) bool { return LabelBegins(s.Label, DefaultLabelPrefix) })
+func (t *Table) hasDefaultLabels() bool {
+	return slices.ContainsFunc(t.States, func(s lifecycle.State) bool { return lifecycle.LabelBegins(s.Label, lifecycle.DefaultLabelPrefix) })
 }
 
 // labelOf returns the label by which a state is asked for, also one that there is not.
-func (l *Lifecycle) labelOf(to string) string {
-	if _, known := l.State(to); known {
-		return l.Label(to)
+func (t *Table) labelOf(to string) string {
+	if _, known := t.State(to); known {
+		return t.Label(to)
 	}
 	return to
 }
@@ -34,15 +36,15 @@ func (l *Lifecycle) labelOf(to string) string {
 func (s *refusals) forgetRenamed(present, there labelSet) {
 	for i := range s.all {
 		r := &s.all[i]
-		if r.Verdict == NotAState && r.LedTo == "" && present.has(r.To) && !there.has(r.To) {
+		if r.Verdict == lifecycle.NotAState && r.LedTo == "" && present.has(r.To) && !there.has(r.To) {
 			r.Withdrawn = true
 		}
 	}
 }
 
 // refusedLabels returns the labels on an issue that asked for a state that there is not, and were refused.
-func (l *Lifecycle) refusedLabels(in *Case) []string {
+func (t *Table) refusedLabels(in *Case) []string {
 	return slices.DeleteFunc(slices.Clone(in.Labels), func(label string) bool {
-		return !slices.ContainsFunc(in.Standing.Rejections, func(r Rejection) bool { return r.Verdict == NotAState && SameLabel(r.To, label) })
+		return !slices.ContainsFunc(in.Standing.Rejections, func(r Rejection) bool { return r.Verdict == lifecycle.NotAState && lifecycle.SameLabel(r.To, label) })
 	})
 }

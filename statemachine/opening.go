@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // An issue form or template puts labels on an issue as somebody opens it, and GitHub's log names the author for them, who may have no
@@ -28,13 +30,13 @@ type Opening struct {
 }
 
 // OpenedWith returns the changes by which the author, a person, put the labels of states on the issue while opening it.
-func (l *Lifecycle) OpenedWith(h History) []Change {
+func (t *Table) OpenedWith(h History) []Change {
 	if h.Opening.By == "" {
 		return nil
 	}
 	var with []Change
 	for _, c := range sorted(h.Changes) {
-		if _, isState := l.StateOf(c.Label); isState && c.Added && h.inOpening(c) {
+		if _, isState := t.StateOf(c.Label); isState && c.Added && h.inOpening(c) {
 			with = append(with, c)
 		}
 	}
@@ -47,24 +49,24 @@ func (h History) inOpening(c Change) bool {
 }
 
 func (h History) byAuthor(c Change) bool {
-	return c.By.Kind == Operator && strings.EqualFold(c.By.Login, h.Opening.By)
+	return c.By.Kind == lifecycle.Operator && strings.EqualFold(c.By.Login, h.Opening.By)
 }
 
 // AsksForAuthorsRight reports whether the state of an issue depends on whether its author may set states: one came with the
 // opening, is judged, and nothing that happened since tells.
-func (l *Lifecycle) AsksForAuthorsRight(h History, now time.Time) bool {
-	with := l.OpenedWith(h)
-	if len(with) == 0 || with[0].At.Before(h.JudgedSince) || l.openingRefused(with, h) {
+func (t *Table) AsksForAuthorsRight(h History, now time.Time) bool {
+	with := t.OpenedWith(h)
+	if len(with) == 0 || with[0].At.Before(h.JudgedSince) || t.openingRefused(with, h) {
 		return false
 	}
 	for _, c := range h.Changes {
-		_, isState := l.StateOf(c.Label)
+		_, isState := t.StateOf(c.Label)
 		switch {
 		case h.inOpening(c):
 		case h.byAuthor(c): // who edits labels later has the right to
 			return false
 		case !isState || !c.Added:
-		case c.By.Kind == Executor && now.Sub(h.Opening.At) < openingYoung:
+		case c.By.Kind == lifecycle.Executor && now.Sub(h.Opening.At) < openingYoung:
 		default: // the state is somebody else's doing
 			return false
 		}
@@ -74,13 +76,13 @@ func (l *Lifecycle) AsksForAuthorsRight(h History, now time.Time) bool {
 
 // openingRefused reports whether Colony has refused the labels of the opening, as the log tells: it took the last of them off before
 // anybody put a state's label there, and did not put it back, as it does for one more round in the same state.
-func (l *Lifecycle) openingRefused(with []Change, h History) bool {
+func (t *Table) openingRefused(with []Change, h History) bool {
 	o := openingLabels{with: with, there: labelSet{}, put: labelSet{}}
 	for _, c := range with {
 		o.there.add(c.Label)
 	}
 	for _, c := range sorted(h.Changes) {
-		o.next(l, c)
+		o.next(t, c)
 	}
 	return o.off
 }
@@ -99,7 +101,7 @@ func (o *openingLabels) has(c Change) bool {
 }
 
 // next goes on to the next change.
-func (o *openingLabels) next(l *Lifecycle, c Change) {
+func (o *openingLabels) next(l *Table, c Change) {
 	if o.over || len(o.with) == 0 {
 		return
 	}
@@ -110,22 +112,22 @@ func (o *openingLabels) next(l *Lifecycle, c Change) {
 		o.there.add(c.Label)
 		o.put.add(c.Label)
 	case o.off: // what comes next
-		back := c.Added && c.By.Kind == Colony && slices.ContainsFunc(o.with, func(w Change) bool { return SameLabel(l.PresentLabel(w.Label), l.PresentLabel(c.Label)) })
+		back := c.Added && c.By.Kind == lifecycle.Colony && slices.ContainsFunc(o.with, func(w Change) bool { return lifecycle.SameLabel(l.PresentLabel(w.Label), l.PresentLabel(c.Label)) })
 		o.off, o.over = !back, true
 	case c.Added:
 		o.over = true
 	default:
 		o.gone(l, c.Label)
-		o.off = len(o.there) == 0 && c.By.Kind == Colony
+		o.off = len(o.there) == 0 && c.By.Kind == lifecycle.Colony
 		o.over = len(o.there) == 0 && !o.off
 	}
 }
 
 // gone notes that a label was taken off: under the name that it was put on with, or the one that it got since.
-func (o *openingLabels) gone(l *Lifecycle, label string) {
+func (o *openingLabels) gone(l *Table, label string) {
 	name := label
 	for _, w := range o.with {
-		if !o.put.has(label) && o.put.has(w.Label) && SameLabel(l.PresentLabel(w.Label), l.PresentLabel(label)) {
+		if !o.put.has(label) && o.put.has(w.Label) && lifecycle.SameLabel(l.PresentLabel(w.Label), l.PresentLabel(label)) {
 			name = w.Label
 			break
 		}
@@ -136,15 +138,15 @@ func (o *openingLabels) gone(l *Lifecycle, label string) {
 }
 
 // attributed returns the changes with those of the opening as the author's requests, if they are no more than that.
-func (l *Lifecycle) attributed(h History) []Change {
-	with := l.OpenedWith(h)
-	if len(with) == 0 || !h.Opening.OnlyAsks && !l.openingRefused(with, h) {
+func (t *Table) attributed(h History) []Change {
+	with := t.OpenedWith(h)
+	if len(with) == 0 || !h.Opening.OnlyAsks && !t.openingRefused(with, h) {
 		return h.Changes
 	}
 	changes := slices.Clone(h.Changes)
 	for i, c := range changes {
 		if slices.ContainsFunc(with, func(o Change) bool { return o.ID == c.ID }) {
-			changes[i].By = Actor{Login: c.By.Login, Kind: Author}
+			changes[i].By = lifecycle.Actor{Login: c.By.Login, Kind: lifecycle.Author}
 		}
 	}
 	return changes

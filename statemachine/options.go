@@ -10,13 +10,13 @@ import (
 // Options is what a server or a repository says about a lifecycle besides its file. What does not fit the file is left out.
 type Options struct {
 	// Ignored lists readings: triggers whose facts need one of them move no issue, and nothing is read for them. Seals stay as they are.
-	Ignored []Reading
+	Ignored []lifecycle.Reading
 	// Limits has other numbers for the limits of the file, by what they count. What a limit counts, and where it leads, stays the file's.
 	Limits map[string]int
 	// TimeOuts has other lengths for the time-outs of the file, by the state that an issue is in.
 	TimeOuts map[string]time.Duration
 	// Dispatch lists the moves that Colony makes when there is capacity.
-	Dispatch []Dispatch
+	Dispatch []lifecycle.Dispatch
 	// Unforced says that a forced move is never allowed.
 	Unforced bool
 	// LeaveOpen says that Colony closes no issue.
@@ -25,63 +25,63 @@ type Options struct {
 	Requests []string
 }
 
-// Lifecycle is a lifecycle file under the options of a repository: what the issues there follow. It is immutable and safe for concurrent use.
-type Lifecycle struct {
+// Table is a lifecycle file under the options of a repository: what the issues there follow. It is immutable and safe for concurrent use.
+type Table struct {
 	lifecycle.Lifecycle
 	file    *lifecycle.Lifecycle
 	options Options
 }
 
 // New returns the table of a lifecycle under some options.
-func New(file *lifecycle.Lifecycle, o Options) *Lifecycle {
-	l := &Lifecycle{Lifecycle: *file, file: file, options: o}
+func New(file *lifecycle.Lifecycle, o Options) *Table {
+	l := &Table{Lifecycle: *file, file: file, options: o}
 	l.Triggers = triggersWithout(file.Triggers, o.Ignored)
 	l.Limits = limitsOf(file, o.Limits)
 	l.TimeOuts = timeOutsOf(file, o.TimeOuts)
 	l.Dispatch, _ = file.FitDispatch(o.Dispatch)
 	if o.Unforced {
-		l.Force = Force{Off: true}
+		l.Force = lifecycle.Force{Off: true}
 	}
 	return l
 }
 
 // With returns the table of the same file under other options.
-func (l *Lifecycle) With(o Options) *Lifecycle { return New(l.file, o) }
+func (t *Table) With(o Options) *Table { return New(t.file, o) }
 
 // Widen returns a table in which a role can ask for one more move of the file. It fails if the file has no such role or move.
-func (l *Lifecycle) Widen(role, from, to string) (*Lifecycle, error) {
-	widened, err := l.file.Widen(role, from, to)
+func (t *Table) Widen(role, from, to string) (*Table, error) {
+	widened, err := t.file.Widen(role, from, to)
 	if err != nil {
 		return nil, err
 	}
-	return New(widened, l.options), nil
+	return New(widened, t.options), nil
 }
 
 // Closes returns how GitHub closes an issue that comes to a state; empty if the issue stays open.
-func (l *Lifecycle) Closes(state string) CloseReason {
-	if l.options.LeaveOpen {
+func (t *Table) Closes(state string) lifecycle.CloseReason {
+	if t.options.LeaveOpen {
 		return ""
 	}
-	s, _ := l.State(state)
+	s, _ := t.State(state)
 	return s.Closes
 }
 
-func triggersWithout(triggers []Trigger, ignored []Reading) []Trigger {
+func triggersWithout(triggers []lifecycle.Trigger, ignored []lifecycle.Reading) []lifecycle.Trigger {
 	if len(ignored) == 0 {
 		return triggers
 	}
-	leftOut := func(f Fact) bool {
-		spec, _ := SpecOf(f)
+	leftOut := func(f lifecycle.Fact) bool {
+		spec, _ := lifecycle.SpecOf(f)
 		return !spec.Sealed && slices.Contains(ignored, spec.Needs)
 	}
-	left := slices.DeleteFunc(slices.Clone(triggers), func(t Trigger) bool { return leftOut(t.On) })
+	left := slices.DeleteFunc(slices.Clone(triggers), func(t lifecycle.Trigger) bool { return leftOut(t.On) })
 	for i, t := range left {
 		left[i].Unless = slices.DeleteFunc(slices.Clone(t.Unless), leftOut)
 	}
 	return left
 }
 
-func limitsOf(file *lifecycle.Lifecycle, numbers map[string]int) []Limit {
+func limitsOf(file *lifecycle.Lifecycle, numbers map[string]int) []lifecycle.Limit {
 	limits := slices.Clone(file.Limits)
 	for i, limit := range limits {
 		if number, set := numbers[limit.Name]; set && file.LimitMisfit(limit.Name, number) == "" && limit.AtMost > 0 {
@@ -92,8 +92,8 @@ func limitsOf(file *lifecycle.Lifecycle, numbers map[string]int) []Limit {
 }
 
 // timeOutsOf gives a row of its own to each state whose length is not the file's.
-func timeOutsOf(file *lifecycle.Lifecycle, lengths map[string]time.Duration) []TimeOut {
-	var timeOuts []TimeOut
+func timeOutsOf(file *lifecycle.Lifecycle, lengths map[string]time.Duration) []lifecycle.TimeOut {
+	var timeOuts []lifecycle.TimeOut
 	for _, t := range file.TimeOuts {
 		rest := t
 		rest.In = nil

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 func TestLimitsCanHaveOtherNumbers(t *testing.T) {
@@ -64,8 +66,8 @@ func TestUnforced(t *testing.T) {
 // changes its row here.
 func TestFingerprintsStayAsLongAsTheirLifecyclesDo(t *testing.T) {
 	t.Parallel()
-	bare := Options{Ignored: EveryReading(), Limits: map[string]int{"fix attempts": 5, "retries": 2}, Unforced: true}
-	developing := Options{Dispatch: []Dispatch{{From: []string{"ready-for-dev"}, To: "in-development", AtMost: 3}}}
+	bare := Options{Ignored: lifecycle.EveryReading(), Limits: map[string]int{"fix attempts": 5, "retries": 2}, Unforced: true}
+	developing := Options{Dispatch: []lifecycle.Dispatch{{From: []string{"ready-for-dev"}, To: "in-development", AtMost: 3}}}
 	for name, want := range map[string]string{
 		"autoralph": "eiboy wljmt eiboy", "colibri": "cxbbq 6xovz cxbbq", "colony": "6byby ox3k7 mtf7f", "prp": "zfigd hwkyx zfigd",
 	} {

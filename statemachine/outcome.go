@@ -1,6 +1,10 @@
 package statemachine
 
-import "time"
+import (
+	"time"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // What becomes of an issue, one function for each of the cases in which something does: see cases.
 
@@ -31,7 +35,7 @@ func (f *folder) accept(e *edit) {
 	f.refusals.takenBack()
 	from := f.course.state
 	f.move(e.Change, e.name, Moved)
-	if e.guards.Answer == Unknown {
+	if e.guards.Answer == lifecycle.Unknown {
 		f.verdicts.wait(e, from)
 	}
 }

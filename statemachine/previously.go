@@ -1,5 +1,7 @@
 package statemachine
 
+import "github.com/colony-app/colony/lifecycle"
+
 // A label that a lifecycle lists as what a state's label was called means that state, wherever the log speaks of it. Under which names the
 // label of a state is on an issue cannot be told from the log for certain: GitHub keeps the names as they were, and says nothing of a label
 // that was renamed, or was deleted from the repository
@@ -16,7 +18,7 @@ func (b *board) onlyName(e *edit, state string) bool {
 	there := b.names[x.Name]
 	here := x.Name == state && b.present.has(x.Label)
 	if e.Added {
-		again := there.has(e.Label) && !SameLabel(e.Label, x.Label)
+		again := there.has(e.Label) && !lifecycle.SameLabel(e.Label, x.Label)
 		other := len(there) > 0 && !there.has(e.Label)
 		b.named(&x, e.Label)
 		if again { // it was renamed since it was put on, and somebody made the old one anew
@@ -39,16 +41,18 @@ func (b *board) onlyName(e *edit, state string) bool {
 // untold lists the old names of states' labels that were on the issue before the log begins, although the log tells first that somebody put
 // the present name there, as Colony does: those that are taken off, or are there, without ever having been put on. Not those that may be
 // another old name, renamed.
-func (l *Lifecycle) untold(changes []Change, labels []string) []string {
-	if !l.HasOtherNames() {
+func (t *Table) untold(changes []Change, labels []string) []string {
+	if !t.HasOtherNames() {
 		return nil
 	}
 	var all []string
 	told, other := labelSet{}, map[string]bool{} // other: an old name of the state was put on
-	untold := func(label string, s State) bool { return !told.has(label) && told.has(s.Label) && !other[s.Name] }
+	untold := func(label string, s lifecycle.State) bool {
+		return !told.has(label) && told.has(s.Label) && !other[s.Name]
+	}
 	for _, c := range changes {
-		s, is := l.StateOf(c.Label)
-		if !is || SameLabel(s.Label, c.Label) {
+		s, is := t.StateOf(c.Label)
+		if !is || lifecycle.SameLabel(s.Label, c.Label) {
 			told.add(c.Label)
 			continue
 		}
@@ -59,8 +63,8 @@ func (l *Lifecycle) untold(changes []Change, labels []string) []string {
 		other[s.Name] = other[s.Name] || c.Added
 	}
 	for _, label := range labels {
-		s, is := l.StateOf(label)
-		if is && !SameLabel(s.Label, label) && untold(label, s) {
+		s, is := t.StateOf(label)
+		if is && !lifecycle.SameLabel(s.Label, label) && untold(label, s) {
 			all = append(all, label)
 		}
 	}
@@ -68,7 +72,7 @@ func (l *Lifecycle) untold(changes []Change, labels []string) []string {
 }
 
 // named keeps that the label of a state is there under a name.
-func (b *board) named(x *State, label string) {
+func (b *board) named(x *lifecycle.State, label string) {
 	if len(x.Previously) == 0 {
 		return
 	}
@@ -82,7 +86,7 @@ func (b *board) named(x *State, label string) {
 }
 
 // oldest returns the name among some that most likely was renamed.
-func oldest(s *State, names labelSet) string {
+func oldest(s *lifecycle.State, names labelSet) string {
 	for _, name := range s.Previously {
 		if names.has(name) {
 			return name

@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 )
 
 // adopting is a shipped lifecycle whose labels were called otherwise.
-func adopting(t testing.TB, name string) *Lifecycle {
+func adopting(t testing.TB, name string) *Table {
 	t.Helper()
-	text, err := ShippedFile(name)
+	text, err := lifecycle.ShippedFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func adopting(t testing.TB, name string) *Lifecycle {
 
 // renamed is the history of an issue whose labels were called otherwise up to an event. GitHub keeps the names as they were then, and shows
 // the labels as they are called now.
-func renamed(h History, life *Lifecycle, until int64) History {
+func renamed(h History, life *Table, until int64) History {
 	h.Changes = slices.Clone(h.Changes)
 	for i, c := range h.Changes {
 		if state, is := life.StateOf(c.Label); is && c.ID <= until {
@@ -51,7 +52,7 @@ func renamed(h History, life *Lifecycle, until int64) History {
 
 // A log says the same whenever the labels got the names that they have now.
 func TestALogSaysTheSameWheneverItsLabelsWereRenamed(t *testing.T) {
-	for _, name := range ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		plain, life := shippedWithGuards(t, name), adopting(t, name)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +97,7 @@ func (d *drawnLog) repeats() bool {
 // which nobody can tell from a move before the command is found.
 func (d *drawnLog) hurries() bool {
 	for i, c := range d.history.Changes {
-		if i > 0 && c.Added && c.By.Kind == Colony && c.At.Sub(d.history.Changes[i-1].At) <= lateFor {
+		if i > 0 && c.Added && c.By.Kind == lifecycle.Colony && c.At.Sub(d.history.Changes[i-1].At) <= lateFor {
 			return true
 		}
 	}
@@ -105,13 +106,13 @@ func (d *drawnLog) hurries() bool {
 
 // tidied is the history of an issue on which people use old names for some labels, and Colony puts the present name there at once and takes
 // the old one off. Ids are those of the history, times ten.
-func tidied(h History, life *Lifecycle, old func() bool) History {
+func tidied(h History, life *Table, old func() bool) History {
 	var all []Change
 	ordered := h.Ordered
 	for _, c := range h.Changes {
 		c.ID *= 10
 		state, is := life.StateOf(c.Label)
-		if !is || !c.Added || c.By.Kind == Colony || !old() {
+		if !is || !c.Added || c.By.Kind == lifecycle.Colony || !old() {
 			all = append(all, c)
 			continue
 		}
@@ -123,9 +124,9 @@ func tidied(h History, life *Lifecycle, old func() bool) History {
 		all = append(all, put, add, remove)
 	}
 	h.Changes = all
-	h.Ordered = func(id int64) (Actor, bool) {
+	h.Ordered = func(id int64) (lifecycle.Actor, bool) {
 		if id%10 > 0 {
-			return Actor{}, true
+			return lifecycle.Actor{}, true
 		}
 		return ordered(id / 10)
 	}
@@ -137,7 +138,7 @@ func TestPuttingThePresentNameInPlaceOfAnOldOneMovesNothing(t *testing.T) {
 	life := adopting(t, "colony")
 	long.Check(t, func(t *rapid.T) {
 		// Only what is legal, so that there is something to put in order: a refused label is taken off and not replaced.
-		h := History{JudgedSince: morning, Ordered: func(int64) (Actor, bool) { return Actor{}, true }}
+		h := History{JudgedSince: morning, Ordered: func(int64) (lifecycle.Actor, bool) { return lifecycle.Actor{}, true }}
 		there := labelSet{}
 		at := morning
 		for range rapid.IntRange(1, 12).Draw(t, "moves") {

@@ -1,6 +1,10 @@
 package statemachine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // refusals are the changes of the log that do not count. They say what is to be answered, and never decide the state.
 type refusals struct {
@@ -34,7 +38,7 @@ func (s *refusals) join(r *Rejection, isThere func(to string) bool) bool {
 		return false
 	case r.To == "": // what was asked for decides, also if the removal came second
 		r.To, r.Asked, r.Verdict, r.Before, r.Guards = half.To, half.Asked, half.Verdict, half.Before, half.Guards
-		if len(r.Guards) > 0 || r.Verdict == NotAState {
+		if len(r.Guards) > 0 || r.Verdict == lifecycle.NotAState {
 			r.AsksPerson = half.AsksPerson
 		}
 	}
@@ -61,16 +65,16 @@ func (s *refusals) takenBack() {
 func (s *refusals) overtake() {
 	s.open = 0
 	for i := range s.all {
-		s.all[i].Withdrawn = s.all[i].Withdrawn || s.all[i].By.Kind == Author
+		s.all[i].Withdrawn = s.all[i].Withdrawn || s.all[i].By.Kind == lifecycle.Author
 	}
 }
 
 // withdraw marks a rejected label, which some event put there, as taken off again by somebody else than Colony. Of a swap, the removal of
 // the state's label is left.
 func (s *refusals) withdraw(e *edit, put int64) {
-	if s.open > 0 && s.all[s.open-1].To == e.name && s.all[s.open-1].Verdict != Guarded {
+	if s.open > 0 && s.all[s.open-1].To == e.name && s.all[s.open-1].Verdict != lifecycle.Guarded {
 		if r := &s.all[s.open-1]; !e.own() {
-			r.To, r.Asked, r.Verdict, r.Before = "", 0, NotInTable, ""
+			r.To, r.Asked, r.Verdict, r.Before = "", 0, lifecycle.NotInTable, ""
 		} else {
 			s.open = 0 // it was refused, so nobody can take it back any more
 		}
@@ -78,7 +82,7 @@ func (s *refusals) withdraw(e *edit, put int64) {
 	}
 	for i := range s.all {
 		r := &s.all[i]
-		if !e.own() && r.To == e.name && r.LedTo == "" && len(r.IDs) == 1 && r.IDs[0] == put && r.Verdict != Guarded {
+		if !e.own() && r.To == e.name && r.LedTo == "" && len(r.IDs) == 1 && r.IDs[0] == put && r.Verdict != lifecycle.Guarded {
 			r.Withdrawn = true
 		}
 	}

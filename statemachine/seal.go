@@ -1,6 +1,10 @@
 package statemachine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // Somebody approves what they have read. In a sealed state that stays what is to be worked on: facts that are Sealed tell that it is not
 // any more, and a row that names one sends the issue back. GitHub keeps who changed what, and when; the log keeps who approved.
@@ -8,17 +12,17 @@ import "slices"
 // Approval returns the move by which an issue in a sealed state was approved: the one that brought it there. Coming back from a blocked
 // state approves nothing, unless a seal was broken before: then that is how a person says that the changed text is right. ok is false
 // if the state is not sealed, or the log does not tell.
-func (l *Lifecycle) Approval(s Standing) (m Move, ok bool) {
-	if state, _ := l.State(s.State); !state.Sealed {
+func (t *Table) Approval(s Standing) (m Move, ok bool) {
+	if state, _ := t.State(s.State); !state.Sealed {
 		return Move{}, false
 	}
 	for place, step := range slices.Backward(s.Trail) {
 		switch {
-		case step.To == s.State && (step.Kind == Settled || !l.isDetour(s.before(place), step)):
+		case step.To == s.State && (step.Kind == Settled || !t.isDetour(s.before(place), step)):
 			return step, true
 		case step.To == s.State: // it came back; from what, the moves before tell
 			m, ok = step, true
-		case ok && step.From == s.State && l.breaksSeal(step) && l.own(step):
+		case ok && step.From == s.State && t.breaksSeal(step) && t.own(step):
 			return m, true
 		}
 	}
@@ -26,32 +30,34 @@ func (l *Lifecycle) Approval(s Standing) (m Move, ok bool) {
 }
 
 // ApprovalBefore returns the approval that held before a move, given by its event: see Approval.
-func (l *Lifecycle) ApprovalBefore(s Standing, eventID int64) (Move, bool) {
+func (t *Table) ApprovalBefore(s Standing, eventID int64) (Move, bool) {
 	for place, m := range slices.Backward(s.Trail) {
 		if m.EventID == eventID {
-			return l.Approval(s.before(place))
+			return t.Approval(s.before(place))
 		}
 	}
 	return Move{}, false
 }
 
 // breaksSeal reports whether a row that holds what was approved makes such a move.
-func (l *Lifecycle) breaksSeal(m Move) bool {
-	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Sealed() && t.Moves(m.From, m.To) })
+func (t *Table) breaksSeal(m Move) bool {
+	return slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool { return row.Sealed() && row.Moves(m.From, m.To) })
 }
 
 // BrokeSeal reports whether a row that holds what was approved made a move for this reason; without a reason, whether it may have.
-func (l *Lifecycle) BrokeSeal(from, to, why string) bool {
-	return slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Sealed() && t.Moves(from, to) && (why == "" || t.Why == why) })
+func (t *Table) BrokeSeal(from, to, why string) bool {
+	return slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {
+		return row.Sealed() && row.Moves(from, to) && (why == "" || row.Why == why)
+	})
 }
 
 // Maker returns who made a move: who ordered it, if Colony made it for a command. It has no kind if that is not known, and if Colony
 // made the move on its own.
-func (m Move) Maker() Actor {
+func (m Move) Maker() lifecycle.Actor {
 	switch {
-	case m.Kind == Settled || m.By.Kind == Colony && m.Ordered.Kind == "":
-		return Actor{}
-	case m.By.Kind == Colony:
+	case m.Kind == Settled || m.By.Kind == lifecycle.Colony && m.Ordered.Kind == "":
+		return lifecycle.Actor{}
+	case m.By.Kind == lifecycle.Colony:
 		return m.Ordered
 	}
 	return m.By

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 const sealedRows = `name: tiny
@@ -34,10 +36,10 @@ func TestApproval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	person, second := Actor{Login: "olivia", Kind: Operator}, Actor{Login: "tara", Kind: Operator}
-	bot := Actor{Login: "colony[bot]", Kind: Colony}
-	move := func(by Actor, from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: by} }
-	ordered := func(by Actor, from, to string) Move {
+	person, second := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}
+	bot := lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
+	move := func(by lifecycle.Actor, from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: by} }
+	ordered := func(by lifecycle.Actor, from, to string) Move {
 		return Move{From: from, To: to, Kind: Moved, By: bot, Ordered: by}
 	}
 	alone := func(from, to string) Move { return Move{From: from, To: to, Kind: Moved, By: bot} }
@@ -93,7 +95,7 @@ func TestAMoveForAnotherReasonBreaksNoSeal(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	olivia, tara, colony := Actor{Login: "olivia", Kind: Operator}, Actor{Login: "tara", Kind: Operator}, Actor{Login: "colony[bot]", Kind: Colony}
+	olivia, tara, colony := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
 	s := Standing{State: "start"}.
 		Move(Move{From: "start", To: "ready", Kind: Moved, By: olivia, At: at, EventID: 1}).
 		Move(Move{From: "ready", To: "held", Kind: Moved, By: colony, At: at.Add(time.Minute), EventID: 2}).
@@ -110,14 +112,14 @@ func TestASealedIssueMovesOnceItsTextChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	bot := Actor{Login: "colony[bot]", Kind: Colony}
-	standing := Standing{State: "start"}.Move(Move{From: "start", To: "ready", Kind: Moved, By: bot, Ordered: Actor{Login: "olivia", Kind: Operator}, At: at, EventID: 1})
+	bot := lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
+	standing := Standing{State: "start"}.Move(Move{From: "start", To: "ready", Kind: Moved, By: bot, Ordered: lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, At: at, EventID: 1})
 	in := Case{Standing: standing, Labels: []string{"colony:ready"}, Now: at.Add(time.Hour)}
 	read := Evidence{Said: Said{Answered: func(int64) bool { return true }}}
-	if _, n := life.Decide(Thresholds{}, in, read); len(n.Facts) != 1 || n.Facts[0] != ReadEdits {
+	if _, n := life.Decide(Thresholds{}, in, read); len(n.Facts) != 1 || n.Facts[0] != lifecycle.ReadEdits {
 		t.Errorf("before the edits are read: %+v", n)
 	}
-	read.Facts = Facts{Read: []Reading{ReadEdits}}
+	read.Facts = Facts{Read: []lifecycle.Reading{lifecycle.ReadEdits}}
 	if d, n := life.Decide(Thresholds{}, in, read); !d.Nothing() || !n.IsZero() {
 		t.Errorf("without an edit: %+v", d)
 	}
@@ -145,7 +147,7 @@ func TestBrokenSealsTripTheBreaker(t *testing.T) {
 	if !life.IsRestless("ready", "paused") {
 		t.Error("a row that holds what was approved can move an issue again and again")
 	}
-	if left := life.With(Options{Ignored: EveryReading()}).Triggers.Seals("ready"); len(left) != 1 {
+	if left := life.With(Options{Ignored: lifecycle.EveryReading()}).Triggers.Seals("ready"); len(left) != 1 {
 		t.Errorf("what nobody follows: %v", left)
 	}
 }

@@ -3,27 +3,29 @@ package statemachine
 import (
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // A limit leads a row's move elsewhere, which answers the row's fact; a person's block is a detour and answers nothing.
 func TestALimitAnswersTheFactOfItsRow(t *testing.T) {
 	life := shipped(t, "colony")
-	row := Trigger{On: "review-changes-requested", In: []string{"in-review"}, To: "changes-requested"}
-	if row.CountsSince() != SinceDecision || !life.MakesItself("in-review", "failure-blocked") {
+	row := lifecycle.Trigger{On: "review-changes-requested", In: []string{"in-review"}, To: "changes-requested"}
+	if row.CountsSince() != lifecycle.SinceDecision || !life.MakesItself("in-review", "failure-blocked") {
 		t.Fatal("the lifecycle has no such row and limit")
 	}
 	at := func(minutes int) time.Time { return time.Date(2026, 3, 1, 12, minutes, 0, 0, time.UTC) }
-	olga := Actor{Login: "olga", Kind: Operator}
+	olga := lifecycle.Actor{Login: "olga", Kind: lifecycle.Operator}
 	for name, c := range map[string]struct {
-		orderer Actor // of Colony's move
+		orderer lifecycle.Actor // of Colony's move
 		counts  bool
 	}{
-		"Colony's own, by the limit":   {Actor{}, false},
+		"Colony's own, by the limit":   {lifecycle.Actor{}, false},
 		"a person's block, by command": {olga, true},
 	} {
 		s := Standing{State: "in-development"}.
 			Move(Move{From: "in-development", To: "in-review", Kind: Moved, By: olga, At: at(0), EventID: 1}).
-			Move(Move{From: "in-review", To: "failure-blocked", Kind: Moved, By: Actor{Login: "colony[bot]", Kind: Colony}, Ordered: c.orderer, At: at(2), EventID: 2}).
+			Move(Move{From: "in-review", To: "failure-blocked", Kind: Moved, By: lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}, Ordered: c.orderer, At: at(2), EventID: 2}).
 			Move(Move{From: "failure-blocked", To: "in-review", Kind: Moved, By: olga, At: at(3), EventID: 3})
 		if counts := life.counts(s, row, Observation{Fact: row.On, At: at(1)}); counts != c.counts {
 			t.Errorf("%s: counts is %t", name, counts)

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Where Colony does not undo what is illegal, that stands. The fold then takes it for the state the issue is in, or every later move would
@@ -49,7 +51,7 @@ func (f *folder) leave(off Move, there func(state string) bool) {
 // takeBackStood marks the rejection of a move that stood, and that somebody took back.
 func (s *refusals) takeBackStood(m Move) {
 	for i := range s.all {
-		if r := &s.all[i]; slices.Contains(r.IDs, m.EventID) && r.Verdict != Guarded { // its explanation is the record of the verdict
+		if r := &s.all[i]; slices.Contains(r.IDs, m.EventID) && r.Verdict != lifecycle.Guarded { // its explanation is the record of the verdict
 			r.Withdrawn = true
 		}
 	}
@@ -57,20 +59,20 @@ func (s *refusals) takeBackStood(m Move) {
 
 // standingLabels returns the labels that may go from an issue on which what is illegal stands: those that were there before the last legal
 // move, which leaves the label of its state alone, the requests that a legal move granted, and Colony's own mark.
-func (l *Lifecycle) standingLabels(in *input, state string) []string {
+func (t *Table) standingLabels(in *input, state string) []string {
 	var gone []string
 	s := in.Standing
 	for _, label := range in.Labels {
-		left, isState := l.StateOf(label)
-		if isState && left.Name != state && HasLabel(s.Present, left.Label) && l.leftLegally(s, left.Name) {
+		left, isState := t.StateOf(label)
+		if isState && left.Name != state && lifecycle.HasLabel(s.Present, left.Label) && t.leftLegally(s, left.Name) {
 			gone = append(gone, label)
 		}
 	}
-	if slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind == Moved && m.By.Kind == Colony && m.From == l.Initial }) {
-		gone = append(gone, l.answeredRequests(&in.Case, state)...)
+	if slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind == Moved && m.By.Kind == lifecycle.Colony && m.From == t.Initial }) {
+		gone = append(gone, t.answeredRequests(&in.Case, state)...)
 	}
-	if HasLabel(in.Labels, Forced) && s.ForcedByColony && !in.ForcePending {
-		gone = append(gone, Forced)
+	if lifecycle.HasLabel(in.Labels, lifecycle.Forced) && s.ForcedByColony && !in.ForcePending {
+		gone = append(gone, lifecycle.Forced)
 	}
 	return gone
 }
@@ -78,7 +80,7 @@ func (l *Lifecycle) standingLabels(in *input, state string) []string {
 // leftLegally reports whether the label of a state was there before the last legal move that is judged, and nothing illegal concerned it
 // since: finishing the move takes it off, also if an illegal change left it there. Nobody's change is undone by that, as the issue has
 // moved on from it.
-func (l *Lifecycle) leftLegally(s Standing, state string) bool {
+func (t *Table) leftLegally(s Standing, state string) bool {
 	for _, m := range slices.Backward(s.Trail) {
 		switch {
 		case m.From == m.To:
@@ -93,12 +95,12 @@ func (l *Lifecycle) leftLegally(s Standing, state string) bool {
 
 // withholds reports whether Colony does not make a move of its own where what is illegal stands: one that blocks the issue, or one to a
 // state whose label is there already and would have to be taken off first.
-func (l *Lifecycle) withholds(in *Case, a Automatic) bool {
-	return in.Standing.Stands && (l.Withholds(a.To) || a.From != a.To && HasLabel(in.Labels, l.Label(a.To)))
+func (t *Table) withholds(in *Case, a Automatic) bool {
+	return in.Standing.Stands && (t.Withholds(a.To) || a.From != a.To && lifecycle.HasLabel(in.Labels, t.Label(a.To)))
 }
 
 // Withholds reports whether Colony moves no issue to a state on its own where what is illegal stands.
-func (l *Lifecycle) Withholds(to string) bool {
-	state, _ := l.State(to)
-	return state.Type == Blocked
+func (t *Table) Withholds(to string) bool {
+	state, _ := t.State(to)
+	return state.Type == lifecycle.Blocked
 }

@@ -4,10 +4,12 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // stood is where an issue stands whose first state is older than all that happens, where what is illegal stands.
-func stood(life *Lifecycle, judged time.Time, changes ...Change) Standing {
+func stood(life *Table, judged time.Time, changes ...Change) Standing {
 	labels := labelSet{}
 	for i := range changes {
 		changes[i].ID = int64(i + 1)
@@ -98,7 +100,7 @@ func TestALegalMoveLeavesOneLabelWhereColonyOnlyWarns(t *testing.T) {
 			labels := slices.DeleteFunc(slices.Clone(s.Present), func(l string) bool { return l == "colony:unknown" })
 			d, _ := life.Decide(modelThresholds, Case{Standing: s, Labels: labels, Now: morning.Add(2 * time.Hour)}, Evidence{
 				Said:  Said{Answered: func(int64) bool { return true }},
-				Facts: Facts{Read: EveryReading()},
+				Facts: Facts{Read: lifecycle.EveryReading()},
 			})
 			gone := d.Remove
 			slices.Sort(gone)

@@ -3,6 +3,8 @@ package statemachine
 import (
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Standing is what the log of an issue says: the state it is in, how it came there, and what was asked for and
@@ -20,7 +22,7 @@ type Standing struct {
 
 	// Pending lists what was asked for of which nobody knows yet whether the guards grant it, oldest first, and Granted the events of
 	// moves that they grant as far as was read, and of which the log has no record.
-	Pending []Asking
+	Pending []lifecycle.Asking
 	Granted []int64
 
 	// Present holds the state labels and marks that the log says are on the issue, and Missing those of them that
@@ -40,7 +42,7 @@ type Standing struct {
 	// Installed is since when Colony judges there; see History.
 	Installed time.Time
 	// Unordered is the time of the earliest move of Colony's of which History.Ordered does not know who ordered it; zero if there is none.
-	// Until that is known, such a move counts as the most likely actor's; see Lifecycle.maker.
+	// Until that is known, such a move counts as the most likely actor's; see Table.maker.
 	Unordered time.Time
 	// Reached says that a state was settled that the issue had come to since then.
 	Reached bool
@@ -65,12 +67,12 @@ const (
 type Move struct {
 	From, To string
 	Kind     MoveKind
-	By       Actor
+	By       lifecycle.Actor
 	At       time.Time
 	EventID  int64
 	// Ordered is who wrote the command that Colony made the move for; it has no kind without such a command, and where
 	// History.Ordered does not know it.
-	Ordered Actor
+	Ordered lifecycle.Actor
 	// Reason is what an executor's request stands for, where the table wants a reason.
 	Reason string
 }
@@ -89,12 +91,12 @@ type Rejection struct {
 	IDs []int64
 	// Asked is the event that put on the label of To; zero if a state label was only removed.
 	Asked int64
-	By    Actor
+	By    lifecycle.Actor
 	At    time.Time
 	// From is the state the issue was in. To is the state that was asked for, or the label if that names no state: then the verdict is
 	// NotAState. It is empty if a state label was only removed.
 	From, To string
-	Verdict  Verdict
+	Verdict  lifecycle.Verdict
 	// LedTo is the state the rejection itself led to (a lifecycle's BadRequest, or where a limit leads), or empty.
 	LedTo string
 	// Stood says that the change is not undone: the issue is where it led. Undoing would have led to Undone.

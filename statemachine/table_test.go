@@ -9,27 +9,28 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // columns are everybody who may ask for a move, as the golden file's columns.
-func columns(life *Lifecycle) (names []string, actors []Actor) {
-	names, actors = []string{"operator"}, []Actor{{Kind: Operator}}
+func columns(life *Table) (names []string, actors []lifecycle.Actor) {
+	names, actors = []string{"operator"}, []lifecycle.Actor{{Kind: lifecycle.Operator}}
 	for _, r := range life.Roles {
-		names, actors = append(names, r.Name), append(actors, Actor{Kind: Executor, Roles: []string{r.Name}})
+		names, actors = append(names, r.Name), append(actors, lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{r.Name}})
 	}
 	names = append(names, "executor", "author", "colony")
-	return names, append(actors, Actor{Kind: Executor}, Actor{Kind: Author}, Actor{Kind: Colony})
+	return names, append(actors, lifecycle.Actor{Kind: lifecycle.Executor}, lifecycle.Actor{Kind: lifecycle.Author}, lifecycle.Actor{Kind: lifecycle.Colony})
 }
 
-var verdictLetters = map[Verdict]string{Legal: "L", NotForRole: "r", NotInTable: ".", Same: "="}
+var verdictLetters = map[lifecycle.Verdict]string{lifecycle.Legal: "L", lifecycle.NotForRole: "r", lifecycle.NotInTable: ".", lifecycle.Same: "="}
 
 // Every ordered pair of states, and of the place outside of them, for everybody who may ask. L is legal, r is in the table but
 // not for this role, . is not in the table, = is no move. What a legal move depends on beside the table stands behind its kind.
 func TestEveryPairForEverybody(t *testing.T) {
-	for _, name := range ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := Shipped(name)
 		if err != nil {
 			t.Fatal(err)
@@ -54,21 +55,21 @@ func TestEveryPairForEverybody(t *testing.T) {
 }
 
 // places are the states and, where issues begin without one, the place outside of them.
-func places(life *Lifecycle) []string {
-	if life.Initial == Outside {
-		return append([]string{Outside}, life.StateNames()...)
+func places(life *Table) []string {
+	if life.Initial == lifecycle.Outside {
+		return append([]string{lifecycle.Outside}, life.StateNames()...)
 	}
 	return life.StateNames()
 }
 
 // besides is the kind of a move and what it depends on beside the table.
-func besides(life *Lifecycle, from, to string) string {
+func besides(life *Table, from, to string) string {
 	pair, _ := life.Pair(from, to)
 	text := string(pair.Kind)
 	if pair.OnlyPrevious {
 		text += " only-previous"
 	}
-	if pair.Reason == Required {
+	if pair.Reason == lifecycle.Required {
 		text += " reason"
 	}
 	return text

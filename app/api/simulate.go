@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -28,7 +29,7 @@ type Simulation struct {
 
 // SimulatedActor is who puts labels on.
 type SimulatedActor struct {
-	Kind statemachine.ActorKind `json:"kind"`
+	Kind lifecycle.ActorKind `json:"kind"`
 	// Roles are those of an executor; without them, it has each role of the lifecycle.
 	Roles []string `json:"roles,omitempty"`
 	Login string   `json:"login,omitempty"`
@@ -53,11 +54,11 @@ func (c *call) simulate() (any, error) {
 	if err := s.check(life); err != nil {
 		return nil, err
 	}
-	who := statemachine.Actor{Login: s.Actor.Login, Kind: s.Actor.Kind, Roles: s.Actor.Roles}
+	who := lifecycle.Actor{Login: s.Actor.Login, Kind: s.Actor.Kind, Roles: s.Actor.Roles}
 	return inspect.Simulate(life, s.State, who, s.Labels)
 }
 
-func (s Simulation) lifecycle() (*statemachine.Lifecycle, error) {
+func (s Simulation) lifecycle() (*statemachine.Table, error) {
 	switch {
 	case (s.Lifecycle == "") == (s.File == ""):
 		return nil, badRequest("Name the lifecycle, or send its file: one of lifecycle and file.")
@@ -65,7 +66,7 @@ func (s Simulation) lifecycle() (*statemachine.Lifecycle, error) {
 		return shipped(s.Lifecycle)
 	}
 	life, err := statemachine.Parse("lifecycle", []byte(s.File))
-	if wrong, ok := errors.AsType[*statemachine.FileError](err); ok {
+	if wrong, ok := errors.AsType[*lifecycle.FileError](err); ok {
 		first := wrong.Problems[0]
 		return nil, badRequest(fmt.Sprintf("The lifecycle file cannot be used: line %d, column %d: %s; %svalidate lists all that is wrong.", first.Line, first.Column, first.Message, Prefix))
 	}
@@ -76,9 +77,9 @@ func (s Simulation) lifecycle() (*statemachine.Lifecycle, error) {
 }
 
 // shipped returns a lifecycle that comes with Colony.
-func shipped(name string) (*statemachine.Lifecycle, error) {
-	if !slices.Contains(statemachine.ShippedNames(), name) {
-		return nil, badRequest(fmt.Sprintf("No lifecycle is called %q; there are: %s.", clipped(name), strings.Join(statemachine.ShippedNames(), ", ")))
+func shipped(name string) (*statemachine.Table, error) {
+	if !slices.Contains(lifecycle.ShippedNames(), name) {
+		return nil, badRequest(fmt.Sprintf("No lifecycle is called %q; there are: %s.", clipped(name), strings.Join(lifecycle.ShippedNames(), ", ")))
 	}
 	life, err := statemachine.Shipped(name)
 	if err != nil {
@@ -88,13 +89,13 @@ func shipped(name string) (*statemachine.Lifecycle, error) {
 }
 
 // check refuses what makes no sense.
-func (s Simulation) check(life *statemachine.Lifecycle) error {
-	kinds := []statemachine.ActorKind{statemachine.Operator, statemachine.Executor, statemachine.Author, statemachine.Colony}
+func (s Simulation) check(life *statemachine.Table) error {
+	kinds := []lifecycle.ActorKind{lifecycle.Operator, lifecycle.Executor, lifecycle.Author, lifecycle.Colony}
 	long := func(word string) bool { return len(word) > maxLabel || !isText(word) }
 	switch {
 	case !slices.Contains(kinds, s.Actor.Kind):
 		return badRequest("The kind of the actor is none of operator, executor, author, colony.")
-	case len(s.Actor.Roles) > 0 && s.Actor.Kind != statemachine.Executor:
+	case len(s.Actor.Roles) > 0 && s.Actor.Kind != lifecycle.Executor:
 		return badRequest("Only an executor has roles.")
 	case len(s.Labels) > maxLabels || len(s.Actor.Roles) > maxRoles:
 		return badRequest(fmt.Sprintf("There are more than %d labels or %d roles.", maxLabels, maxRoles))

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // The kinds of files.
@@ -38,13 +38,13 @@ func (c *call) validate() (any, error) {
 	}
 	v := Validation{Valid: true, Problems: []Problem{}}
 	for _, p := range problems {
-		v.Valid = v.Valid && p.Severity != statemachine.Error
+		v.Valid = v.Valid && p.Severity != lifecycle.Error
 		v.Problems = append(v.Problems, Problem{Line: p.Line, Column: p.Column, Severity: p.Severity.String(), Message: p.Message, Excerpt: p.Excerpt})
 	}
 	return v, nil
 }
 
-func (c *call) problems() ([]statemachine.Problem, error) {
+func (c *call) problems() ([]lifecycle.Problem, error) {
 	named := c.query["lifecycle"]
 	if c.query["kind"] == kindRepository {
 		below := c.Inspector.Reconciler.ServerSettings.Lifecycle
@@ -59,8 +59,8 @@ func (c *call) problems() ([]statemachine.Problem, error) {
 	if named != "" {
 		return nil, badRequest("The parameter lifecycle goes with kind=repository only.")
 	}
-	problems, err := statemachine.Lint(policy.LifecycleFile, c.body)
-	if wrong, ok := errors.AsType[*statemachine.FileError](err); ok {
+	problems, err := lifecycle.Lint(policy.LifecycleFile, c.body)
+	if wrong, ok := errors.AsType[*lifecycle.FileError](err); ok {
 		return wrong.Problems, nil
 	}
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // The App of the tests.
@@ -57,7 +57,7 @@ func App(key *rsa.PrivateKey) playground.App {
 // Config is the default configuration with the App's credentials.
 func Config(key *rsa.PrivateKey) config.Config {
 	c := config.Default()
-	c.Mode = statemachine.ModeEnforce // most tests are of what enforcing does
+	c.Mode = lifecycle.ModeEnforce // most tests are of what enforcing does
 	c.GitHub.App.IntegrationID, c.GitHub.App.WebhookSecret, c.GitHub.App.PrivateKey = ID, Secret, PEM(key)
 	return c
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -53,7 +54,7 @@ type auditor struct {
 	seen       Audited
 	scope      Scope
 	// open is called with each issue that is open and its states, for figures; nil: nobody needs them, and closed issues are checked.
-	open func(repo string, life *statemachine.Lifecycle, states []statemachine.State)
+	open func(repo string, life *statemachine.Table, states []lifecycle.State)
 }
 
 // Scope is what is looked at: everything, what an owner has, or one repository.

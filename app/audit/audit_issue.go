@@ -9,6 +9,7 @@ import (
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -16,7 +17,7 @@ import (
 // issue checks one issue: its labels, and its log if that can say more.
 func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 	life := r.basis.Settings.Lifecycle
-	var states []statemachine.State
+	var states []lifecycle.State
 	for _, label := range i.Labels {
 		if _, isState := life.StateOf(label); !isState && r.isStrange(label) {
 			r.found(i, Finding{Irregular: UnknownLabel, Says: fmt.Sprintf("the label %q is not in lifecycle %s", label, life.Name)})
@@ -51,37 +52,37 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 // isStrange reports whether a label looks like one of Colony's and is none.
 func (r *repositoryAudit) isStrange(label string) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(strings.ToLower(label), strings.ToLower(prefix)) }
-	return (begins(statemachine.DefaultLabelPrefix) || begins(r.basis.Settings.Lifecycle.LabelPrefix())) &&
-		!slices.ContainsFunc(r.basis.Settings.Lifecycle.Labels(), func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, label) })
+	return (begins(lifecycle.DefaultLabelPrefix) || begins(r.basis.Settings.Lifecycle.LabelPrefix())) &&
+		!slices.ContainsFunc(r.basis.Settings.Lifecycle.Labels(), func(m lifecycle.Mark) bool { return lifecycle.SameLabel(m.Label, label) })
 }
 
 // logTellsMore reports whether the log of an issue can tell more than its labels: if it changed since it is judged, or if it matters
 // since when something is so.
-func (r *repositoryAudit) logTellsMore(i issues.Entry, states []statemachine.State) bool {
-	timed := slices.ContainsFunc(r.basis.Settings.Lifecycle.TimeOuts, func(t statemachine.TimeOut) bool {
-		return slices.ContainsFunc(states, func(s statemachine.State) bool { return slices.Contains(t.In, s.Name) })
+func (r *repositoryAudit) logTellsMore(i issues.Entry, states []lifecycle.State) bool {
+	timed := slices.ContainsFunc(r.basis.Settings.Lifecycle.TimeOuts, func(t lifecycle.TimeOut) bool {
+		return slices.ContainsFunc(states, func(s lifecycle.State) bool { return slices.Contains(t.In, s.Name) })
 	})
-	waits := slices.ContainsFunc(states, func(s statemachine.State) bool {
+	waits := slices.ContainsFunc(states, func(s lifecycle.State) bool {
 		return !i.Closed && len(advice.Needs(r.basis.Settings.Lifecycle, statemachine.Standing{State: s.Name}, advice.Attended{})) > 0
 	})
-	return waits || !i.Updated.Before(r.basis.JudgedSince) || timed && !i.Closed || statemachine.HasLabel(i.Labels, statemachine.NeedsHuman)
+	return waits || !i.Updated.Before(r.basis.JudgedSince) || timed && !i.Closed || lifecycle.HasLabel(i.Labels, lifecycle.NeedsHuman)
 }
 
 // ofLabels tells what the labels alone show.
-func (r *repositoryAudit) ofLabels(i issues.Entry, states []statemachine.State) {
+func (r *repositoryAudit) ofLabels(i issues.Entry, states []lifecycle.State) {
 	if len(states) == 1 {
 		r.closedEarly(i, states[0])
 	}
 }
 
-func (r *repositoryAudit) closedEarly(i issues.Entry, state statemachine.State) {
-	if i.Closed && state.Type != statemachine.Terminal && state.Label != "" {
+func (r *repositoryAudit) closedEarly(i issues.Entry, state lifecycle.State) {
+	if i.Closed && state.Type != lifecycle.Terminal && state.Label != "" {
 		r.found(i, Finding{Irregular: ClosedEarly, State: state.Name, Since: i.ClosedAt, Says: "it is closed in " + state.Name})
 	}
 }
 
 // ofLog tells what the log of an issue shows.
-func (r *repositoryAudit) ofLog(ctx context.Context, v *reconcile.Inspection, i issues.Entry, states []statemachine.State) error {
+func (r *repositoryAudit) ofLog(ctx context.Context, v *reconcile.Inspection, i issues.Entry, states []lifecycle.State) error {
 	life := r.basis.Settings.Lifecycle
 	state, _ := life.State(v.Standing().State)
 	r.closedEarly(i, state)
@@ -101,7 +102,7 @@ func (r *repositoryAudit) ofLog(ctx context.Context, v *reconcile.Inspection, i 
 }
 
 // onlyLabel is the label of the only state that labels show.
-func onlyLabel(states []statemachine.State) string {
+func onlyLabel(states []lifecycle.State) string {
 	if len(states) != 1 {
 		return ""
 	}
@@ -195,7 +196,7 @@ func (r *repositoryAudit) orphaned(ctx context.Context, v *reconcile.Inspection,
 	return nil
 }
 
-func namesOf(states []statemachine.State) string {
+func namesOf(states []lifecycle.State) string {
 	names := make([]string, len(states))
 	for i, s := range states {
 		names[i] = s.Name

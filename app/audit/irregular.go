@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Irregular is what an audit finds about an issue.
@@ -100,7 +100,7 @@ func (f Finding) String() string {
 	if !f.Since.IsZero() {
 		line += ", since " + f.Since.UTC().Format("2006-01-02 15:04 MST")
 		if f.Age > 0 {
-			line += fmt.Sprintf(" (%s)", statemachine.Span(time.Duration(f.Age)*time.Second))
+			line += fmt.Sprintf(" (%s)", lifecycle.Span(time.Duration(f.Age)*time.Second))
 		}
 	}
 	if f.By != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -70,7 +71,7 @@ func (s *Status) finding(f Finding) {
 }
 
 // count counts an open issue that is in a state, or in several.
-func (s *Status) count(repo string, life *statemachine.Lifecycle, states []statemachine.State) {
+func (s *Status) count(repo string, life *statemachine.Table, states []lifecycle.State) {
 	at := slices.IndexFunc(s.Repositories, func(r RepositoryStatus) bool { return r.Repository == repo })
 	if at < 0 {
 		r := RepositoryStatus{Repository: repo}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -59,7 +60,7 @@ func statusOf(t *testing.T) *Status {
 		t.Fatal(err)
 	}
 	s := &Status{Read: noon, Audited: Audited{Repositories: 3, Issues: 4}}
-	state := func(names ...string) (states []statemachine.State) {
+	state := func(names ...string) (states []lifecycle.State) {
 		for _, s := range life.States {
 			if slices.Contains(names, s.Name) {
 				states = append(states, s)

@@ -17,7 +17,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/ratelimit"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // colony is the Colony under test.
@@ -34,7 +34,7 @@ type colony struct {
 func startColony(t *testing.T, tg *target) *colony {
 	t.Helper()
 	c := config.Default()
-	c.Mode = statemachine.ModeEnforce
+	c.Mode = lifecycle.ModeEnforce
 	c.GitHub.Pace = ratelimit.Settings{} // all scenarios share one installation and are in a hurry
 	c.GitHub.V3APIURL, c.GitHub.WebURL = tg.apiURL, tg.webURL
 	c.GitHub.App.IntegrationID, c.GitHub.App.WebhookSecret, c.GitHub.App.PrivateKey = tg.app.id, tg.app.secret, tg.app.key

@@ -3,7 +3,7 @@ package board
 import (
 	"fmt"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // The measures of a drawing, in units of its view box.
@@ -30,7 +30,7 @@ type node struct {
 
 type arc struct{ Path, Class, Title string }
 
-func draw(s Story, next []statemachine.Pair) drawing {
+func draw(s Story, next []lifecycle.Pair) drawing {
 	d := drawing{Width: drawingWidth}
 	place, visits := map[string]int{}, map[string]int{}
 	for _, st := range s.Steps {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -17,7 +18,7 @@ type stay struct {
 }
 
 type refusal struct {
-	verdict statemachine.Verdict
+	verdict lifecycle.Verdict
 	at      time.Time
 }
 
@@ -91,7 +92,7 @@ type Ageing struct {
 
 // Refused is how often something was refused for a reason.
 type Refused struct {
-	Verdict statemachine.Verdict
+	Verdict lifecycle.Verdict
 	Count   int
 }
 
@@ -111,7 +112,7 @@ func (x *Index) Flow(owner, name string) (Flow, bool) {
 	for end := f.Start.Add(day); !end.After(now); end = end.Add(day) {
 		f.Progress = append(f.Progress, Day{End: end})
 	}
-	c := counting{&f, life, map[string][]time.Duration{}, map[string][]time.Duration{}, map[statemachine.Verdict]int{}}
+	c := counting{&f, life, map[string][]time.Duration{}, map[string][]time.Duration{}, map[lifecycle.Verdict]int{}}
 	for _, i := range all {
 		c.issue(i)
 	}
@@ -135,9 +136,9 @@ func (x *Index) Flow(owner, name string) (Flow, bool) {
 // counting is what is summed up over the issues of a repository.
 type counting struct {
 	*Flow
-	life         *statemachine.Lifecycle
+	life         *statemachine.Table
 	left, stayed map[string][]time.Duration // by state
-	refused      map[statemachine.Verdict]int
+	refused      map[lifecycle.Verdict]int
 }
 
 func (c *counting) issue(i *Issue) {
@@ -180,14 +181,14 @@ func (f *Flow) worked(s stay) {
 }
 
 // underWay reports whether an issue in a state is work that was begun and did not end.
-func underWay(life *statemachine.Lifecycle, state string) bool {
+func underWay(life *statemachine.Table, state string) bool {
 	s, ok := life.State(state)
-	return ok && s.Type != statemachine.Terminal && s.Name != life.Initial && !slices.Contains(life.Waiting, s.Name)
+	return ok && s.Type != lifecycle.Terminal && s.Name != life.Initial && !slices.Contains(life.Waiting, s.Name)
 }
 
-func ends(life *statemachine.Lifecycle, state string) bool {
+func ends(life *statemachine.Table, state string) bool {
 	s, ok := life.State(state)
-	return ok && s.Type == statemachine.Terminal
+	return ok && s.Type == lifecycle.Terminal
 }
 
 // percentile is the smallest of some sorted values that so many in a hundred of them do not exceed.

@@ -90,7 +90,7 @@ func (x *Index) Age() {
 }
 
 // aged is the issue without what was before a time.
-func (i *Issue) aged(life *statemachine.Lifecycle, start time.Time) *Issue {
+func (i *Issue) aged(life *statemachine.Table, start time.Time) *Issue {
 	past := func(s stay) bool {
 		if s.left.IsZero() { // it is there still
 			return (i.Closed || life != nil && ends(life, s.state)) && s.entered.Before(start)

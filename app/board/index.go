@@ -14,6 +14,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -41,7 +42,7 @@ type Index struct {
 // repository is what is known of the issues of a repository.
 type repository struct {
 	named  issues.Repository
-	life   *statemachine.Lifecycle // nil: it is not known yet
+	life   *statemachine.Table // nil: it is not known yet
 	issues map[int]*Issue
 	// done are the issues that nobody would look for on the board, as of when they were changed last.
 	done map[int]time.Time
@@ -154,7 +155,7 @@ func (x *Index) concerns(r *repository, i *Issue) bool {
 	if !known {
 		return false
 	}
-	if i.Closed || state.Type == statemachine.Terminal {
+	if i.Closed || state.Type == lifecycle.Terminal {
 		return len(i.stays) > 0
 	}
 	return true
@@ -252,7 +253,7 @@ func byName(a, b *Issue) int {
 }
 
 // Issues lists what is known of a repository, the longest in its state first, and the lifecycle that it has; ok is false if nothing is known.
-func (x *Index) Issues(owner, name string) (repo issues.Repository, life *statemachine.Lifecycle, all []*Issue, ok bool) {
+func (x *Index) Issues(owner, name string) (repo issues.Repository, life *statemachine.Table, all []*Issue, ok bool) {
 	x.mu.RLock()
 	r := x.repositories[issues.NameKey(owner, name)]
 	if r == nil || r.life == nil {
@@ -268,7 +269,7 @@ func (x *Index) Issues(owner, name string) (repo issues.Repository, life *statem
 }
 
 // Issue returns what is known of an issue.
-func (x *Index) Issue(owner, name string, number int) (*Issue, *statemachine.Lifecycle, bool) {
+func (x *Index) Issue(owner, name string, number int) (*Issue, *statemachine.Table, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	r := x.repositories[issues.NameKey(owner, name)]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -19,7 +20,7 @@ import (
 var start = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 // colony is a lifecycle, read once, as Colony reads it.
-var colony = sync.OnceValue(func() *statemachine.Lifecycle {
+var colony = sync.OnceValue(func() *statemachine.Table {
 	life, err := statemachine.Shipped("colony")
 	if err != nil {
 		panic(err)
@@ -33,12 +34,12 @@ func seen(t testing.TB, number int, moves ...any) reconcile.Observed {
 	life := colony()
 	o := reconcile.Observed{Settings: reconcile.Settings{Lifecycle: life}}
 	o.Request.Repository, o.Request.Number = issues.Repository{Owner: "acme", Name: "widgets"}, number
-	o.View = issues.View{Title: fmt.Sprintf("Widget %d", number), Author: statemachine.Actor{Login: "ada"}, Created: start, Updated: start}
+	o.View = issues.View{Title: fmt.Sprintf("Widget %d", number), Author: lifecycle.Actor{Login: "ada"}, Created: start, Updated: start}
 	at, from := start, life.Initial
 	for n := 0; n < len(moves); n += 2 {
 		to := moves[n].(string)
 		at = at.Add(moves[n+1].(time.Duration))
-		o.Standing.Trail = append(o.Standing.Trail, statemachine.Move{From: from, To: to, Kind: statemachine.Moved, By: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, At: at, EventID: int64(n + 1)})
+		o.Standing.Trail = append(o.Standing.Trail, statemachine.Move{From: from, To: to, Kind: statemachine.Moved, By: lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}, At: at, EventID: int64(n + 1)})
 		from = to
 	}
 	o.Standing.State, o.View.Updated = from, at
@@ -85,7 +86,7 @@ func TestAnIssueIsOverdueOnceItsTimeIsOver(t *testing.T) {
 	x, clock := newIndex(2 * time.Hour)
 	o := seen(t, 1, "in-review", time.Hour)
 	timed := *o.Settings.Lifecycle
-	timed.TimeOuts = []statemachine.TimeOut{{In: []string{"in-review"}, After: 5 * time.Hour, To: "paused"}}
+	timed.TimeOuts = []lifecycle.TimeOut{{In: []string{"in-review"}, After: 5 * time.Hour, To: "paused"}}
 	o.Settings.Lifecycle = &timed
 	x.Observe(o)
 	if got := x.Waiting(all); len(got) != 0 {
@@ -132,10 +133,10 @@ func TestFlow(t *testing.T) {
 	}
 	o := seen(t, 11, "in-development", 26*day)
 	o.Standing.Rejections = []statemachine.Rejection{
-		{Verdict: statemachine.NotInTable, At: start.Add(-20 * day)},
-		{Verdict: statemachine.NotForRole, At: start.Add(day)},
-		{Verdict: statemachine.NotInTable, At: start.Add(day)},
-		{Verdict: statemachine.NotInTable, At: start.Add(2 * day)},
+		{Verdict: lifecycle.NotInTable, At: start.Add(-20 * day)},
+		{Verdict: lifecycle.NotForRole, At: start.Add(day)},
+		{Verdict: lifecycle.NotInTable, At: start.Add(day)},
+		{Verdict: lifecycle.NotInTable, At: start.Add(2 * day)},
 	}
 	x.Observe(o)
 	x.Observe(o) // again, and counted once
@@ -146,7 +147,7 @@ func TestFlow(t *testing.T) {
 	if diff := cmp.Diff([]Ageing{{"in-development", 1, day + 12*time.Hour, day + 12*time.Hour}}, f.Ageing); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]Refused{{statemachine.NotInTable, 2}, {statemachine.NotForRole, 1}}, f.Refused); diff != "" {
+	if diff := cmp.Diff([]Refused{{lifecycle.NotInTable, 2}, {lifecycle.NotForRole, 1}}, f.Refused); diff != "" {
 		t.Error(diff)
 	}
 	var ended, worked []int

@@ -106,7 +106,7 @@ const pastKept = 200
 func last[T any](all []T, n int) []T { return slices.Clip(all[max(0, len(all)-n):]) }
 
 // needsOf words why an issue that stands somewhere waits for a person.
-func (i *Issue) needsOf(life *statemachine.Lifecycle, s statemachine.Standing, attended advice.Attended) (needs []Need) {
+func (i *Issue) needsOf(life *statemachine.Table, s statemachine.Standing, attended advice.Attended) (needs []Need) {
 	for _, a := range advice.Needs(life, s, attended) {
 		need := Need{Kind: a.Need, Why: meanings[a.Need], Since: a.Since, By: a.By.Login, Who: partiesOf(a.Who), Command: wording.Typed(a.Action)}
 		if need.Since.IsZero() {

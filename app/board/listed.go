@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -24,7 +25,7 @@ type unread struct {
 // Listed takes note of issues of a repository that a list had: of those that were not seen before as they are now, the state is known by
 // the label, and since when by their logs, which are to be read. An issue that bears no label of Colony's is where all begin, since it
 // was opened.
-func (x *Index) Listed(repo issues.Repository, life *statemachine.Lifecycle, views []issues.View) {
+func (x *Index) Listed(repo issues.Repository, life *statemachine.Table, views []issues.View) {
 	now := x.clock.Now()
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -41,7 +42,7 @@ func (x *Index) Listed(repo issues.Repository, life *statemachine.Lifecycle, vie
 			}
 		case before != nil && before.unread == nil && before.Updated.After(v.Updated): // it changed since it was listed
 		case before == nil && (r.isDone(v) || v.Closed && !isInLifecycle(life, v)):
-		case before == nil && x.total >= x.most && !statemachine.HasLabel(v.Labels, statemachine.NeedsHuman): // there is no room for more
+		case before == nil && x.total >= x.most && !lifecycle.HasLabel(v.Labels, lifecycle.NeedsHuman): // there is no room for more
 		default:
 			listed := listedIssue(v, life, x.web)
 			if listed.seen = now; before != nil {
@@ -60,19 +61,19 @@ func (r *repository) isDone(v issues.View) bool {
 
 // shows reports whether an issue is known as a list has it.
 func (i *Issue) shows(v issues.View) bool {
-	return i.Closed == v.Closed && len(i.Labels) == len(v.Labels) && !slices.ContainsFunc(v.Labels, func(l string) bool { return !statemachine.HasLabel(i.Labels, l) })
+	return i.Closed == v.Closed && len(i.Labels) == len(v.Labels) && !slices.ContainsFunc(v.Labels, func(l string) bool { return !lifecycle.HasLabel(i.Labels, l) })
 }
 
 // isInLifecycle reports whether the labels of an issue say that it is in a state, or asks for a person.
-func isInLifecycle(life *statemachine.Lifecycle, v issues.View) bool {
+func isInLifecycle(life *statemachine.Table, v issues.View) bool {
 	return slices.ContainsFunc(v.Labels, func(label string) bool {
 		_, isState := life.StateOf(label)
-		return isState || statemachine.SameLabel(label, statemachine.NeedsHuman) || statemachine.SameLabel(label, statemachine.Forced)
+		return isState || lifecycle.SameLabel(label, lifecycle.NeedsHuman) || lifecycle.SameLabel(label, lifecycle.Forced)
 	})
 }
 
 // listedIssue is what the board keeps of an issue whose log was not read.
-func listedIssue(v issues.View, life *statemachine.Lifecycle, web string) *Issue {
+func listedIssue(v issues.View, life *statemachine.Table, web string) *Issue {
 	s := statemachine.Standing{State: life.Initial}
 	for _, state := range life.States { // of several, the last counts, as where a log begins with several
 		if len(life.OnIssue(v.Labels, state.Name)) > 0 {

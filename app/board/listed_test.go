@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -22,7 +23,7 @@ var widgets = issues.Repository{Installation: 7, ID: 99, Owner: "acme", Name: "w
 // listedAs is an issue as a list has it.
 func listedAs(number int, changed time.Duration, labels ...string) issues.View {
 	return issues.View{
-		Ref: issues.Ref{Repository: widgets, Number: number}, Title: fmt.Sprintf("Widget %d", number), Author: statemachine.Actor{Login: "ada"},
+		Ref: issues.Ref{Repository: widgets, Number: number}, Title: fmt.Sprintf("Widget %d", number), Author: lifecycle.Actor{Login: "ada"},
 		Created: start, Updated: start.Add(changed), Labels: labels,
 	}
 }
@@ -146,7 +147,7 @@ func TestTheBoardForgetsWhatTheWindowLeaves(t *testing.T) {
 	x, clock := newIndex(2 * day)
 	x.Observe(seenIn(t, 1, "in-development", time.Hour, "done", time.Hour))
 	o := seenIn(t, 2, "in-development", time.Hour, "in-review", time.Hour)
-	o.Standing.Rejections = []statemachine.Rejection{{Verdict: statemachine.NotInTable, At: start.Add(time.Hour)}}
+	o.Standing.Rejections = []statemachine.Rejection{{Verdict: lifecycle.NotInTable, At: start.Add(time.Hour)}}
 	x.Observe(o)
 	x.Age()
 	if x.total != 2 {
@@ -166,12 +167,12 @@ func TestTheBoardForgetsWhatTheWindowLeaves(t *testing.T) {
 func TestRefusalsOutliveTheHorizon(t *testing.T) {
 	x, _ := newIndex(10 * day)
 	o := seenIn(t, 1, "new", time.Hour)
-	o.Standing.Rejections = []statemachine.Rejection{{Verdict: statemachine.NotInTable, At: start.Add(day)}, {Verdict: statemachine.NotForRole, At: start.Add(9 * day)}}
+	o.Standing.Rejections = []statemachine.Rejection{{Verdict: lifecycle.NotInTable, At: start.Add(day)}, {Verdict: lifecycle.NotForRole, At: start.Add(9 * day)}}
 	x.Observe(o)
 	o.Standing.Rejections, o.Standing.JudgedSince = o.Standing.Rejections[1:], start.Add(7*day)
 	x.Observe(o)
 	f, _ := x.Flow("acme", "widgets")
-	if diff := cmp.Diff([]Refused{{statemachine.NotForRole, 1}, {statemachine.NotInTable, 1}}, f.Refused); diff != "" {
+	if diff := cmp.Diff([]Refused{{lifecycle.NotForRole, 1}, {lifecycle.NotInTable, 1}}, f.Refused); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -180,7 +181,7 @@ func TestAnotherReplicaKeepsWhatItIsTold(t *testing.T) {
 	one, _ := newIndex(10 * time.Hour)
 	another, _ := newIndex(10 * time.Hour)
 	o := seenIn(t, 1, "new", time.Hour, "paused", time.Hour)
-	o.Standing.Rejections = []statemachine.Rejection{{Verdict: statemachine.NotInTable, At: start.Add(time.Hour)}}
+	o.Standing.Rejections = []statemachine.Rejection{{Verdict: lifecycle.NotInTable, At: start.Add(time.Hour)}}
 	told, err := one.Observe(o).Record()
 	if err != nil {
 		t.Fatal(err)

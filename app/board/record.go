@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // record is what replicas tell each other of an issue: what the index keeps of it, or that it is gone. Its JSON is on the wire between
@@ -81,7 +81,7 @@ func (x *Index) Heed(text []byte) (unknown issues.Repository, isUnknown bool, er
 		i.stays = append(i.stays, stay{p.What, p.From, p.To})
 	}
 	for _, p := range told.Refusals {
-		i.refusals = append(i.refusals, refusal{statemachine.Verdict(p.What), p.From})
+		i.refusals = append(i.refusals, refusal{lifecycle.Verdict(p.What), p.From})
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // perPage is how many issues a list shows at a time.
@@ -186,7 +186,7 @@ func showRepository(v *visit) error {
 			}
 		}
 		for _, i := range all {
-			if i.State != state.Name || i.Closed && state.Type != statemachine.Terminal {
+			if i.State != state.Name || i.Closed && state.Type != lifecycle.Terminal {
 				continue
 			}
 			c.Count++
@@ -259,12 +259,12 @@ func showIssue(v *visit) error {
 	for _, e := range events(i, story) {
 		page.Events = append(page.Events, entry{e, v.moment(e.At)})
 	}
-	var next []statemachine.Pair
+	var next []lifecycle.Pair
 	if !i.Closed {
-		next = story.Life.NextAt(story.Standing, statemachine.Actor{Kind: statemachine.Operator})
+		next = story.Life.NextAt(story.Standing, lifecycle.Actor{Kind: lifecycle.Operator})
 	}
 	for _, p := range next {
-		page.Next = append(page.Next, step{p.To, string(p.Kind), p.Why, wording.Typed(&advice.Action{To: p.To, Reason: p.Reason == statemachine.Required})})
+		page.Next = append(page.Next, step{p.To, string(p.Kind), p.Why, wording.Typed(&advice.Action{To: p.To, Reason: p.Reason == lifecycle.Required})})
 	}
 	page.Drawing = draw(story, next)
 	v.show(http.StatusOK, "issue", page)

@@ -12,7 +12,7 @@ import (
 
 // Story is what became of an issue until now.
 type Story struct {
-	Life     *statemachine.Lifecycle
+	Life     *statemachine.Table
 	Standing statemachine.Standing
 	Steps    []reconcile.Step
 }

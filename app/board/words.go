@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/advice"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // meanings say why an issue waits, in words without Markdown.
@@ -36,23 +36,23 @@ func partiesOf(parties []advice.Party) []string {
 }
 
 // kinds name those who act, where no login is known.
-var kinds = map[statemachine.ActorKind]string{
-	statemachine.Operator: "anyone who may edit labels",
-	statemachine.Executor: "a bot",
-	statemachine.Author:   "who opened it",
-	statemachine.Colony:   "Colony",
+var kinds = map[lifecycle.ActorKind]string{
+	lifecycle.Operator: "anyone who may edit labels",
+	lifecycle.Executor: "a bot",
+	lifecycle.Author:   "who opened it",
+	lifecycle.Colony:   "Colony",
 }
 
 // verdicts are the reasons of refusals, in words.
-var verdicts = map[statemachine.Verdict]string{
-	statemachine.NotInTable:   "the lifecycle has no such move",
-	statemachine.NotForRole:   "not for who asked",
-	statemachine.NotAState:    "the label names no state",
-	statemachine.NotPrevious:  "not the state before",
-	statemachine.NeedsReason:  "a reason is needed",
-	statemachine.LimitReached: "a limit is reached",
-	statemachine.Guarded:      "a guard refuses it",
-	statemachine.Same:         "it was there already",
+var verdicts = map[lifecycle.Verdict]string{
+	lifecycle.NotInTable:   "the lifecycle has no such move",
+	lifecycle.NotForRole:   "not for who asked",
+	lifecycle.NotAState:    "the label names no state",
+	lifecycle.NotPrevious:  "not the state before",
+	lifecycle.NeedsReason:  "a reason is needed",
+	lifecycle.LimitReached: "a limit is reached",
+	lifecycle.Guarded:      "a guard refuses it",
+	lifecycle.Same:         "it was there already",
 }
 
 // spanOf words a duration, coarsely.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/bounded/allocated"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // The strict decoder needs gigabytes for such files, and must never see them.
@@ -47,7 +47,7 @@ func FuzzConfiguration(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var problems []statemachine.Problem
+		var problems []lifecycle.Problem
 		if n := allocated.By(func() { problems = config.Lint("config.yml", text) }); n > allocated.Most {
 			t.Errorf("Lint allocated %d bytes", n)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -38,8 +39,8 @@ type Config struct {
 	Limits       policy.Limits      `yaml:"limits"`
 	Close        bool               `yaml:"close"`
 	Adopt        bool               `yaml:"adopt"`
-	Mode         statemachine.Mode  `yaml:"mode"`         // empty: nobody named one
-	ModeCeiling  statemachine.Mode  `yaml:"mode_ceiling"` // the most that anybody may name
+	Mode         lifecycle.Mode     `yaml:"mode"`         // empty: nobody named one
+	ModeCeiling  lifecycle.Mode     `yaml:"mode_ceiling"` // the most that anybody may name
 	Repositories RepositoriesConfig `yaml:"repositories"`
 	Identities   IdentitiesConfig   `yaml:"identities"`
 	Commands     CommandsConfig     `yaml:"commands"`
@@ -207,7 +208,7 @@ func Default() Config {
 	c.Lifecycle = "colony"
 	c.Intake = policy.DefaultIntake()
 	c.Follow, c.Close = policy.DefaultFollow(), true
-	c.ModeCeiling = statemachine.ModeEnforce
+	c.ModeCeiling = lifecycle.ModeEnforce
 	c.Repositories = RepositoriesConfig{Keep: 5 * time.Minute}
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
@@ -226,12 +227,12 @@ func Default() Config {
 func Load(path string, environment []string) (Config, error) {
 	c := Default()
 	if path != "" {
-		text, err := bounded.File(path, statemachine.MaxFile)
+		text, err := bounded.File(path, lifecycle.MaxFile)
 		if err != nil {
 			return c, fmt.Errorf("read the configuration: %w -> correct the path that --config names, shorten the file, or let Colony's user read it", err)
 		}
 		if problems, _ := readFile(path, text, &c); len(problems) > 0 {
-			return c, fmt.Errorf("read the configuration:\n%w\n-> correct the file; \"colony lint --kind server %s\" checks it without starting Colony", &statemachine.FileError{Problems: problems}, path)
+			return c, fmt.Errorf("read the configuration:\n%w\n-> correct the file; \"colony lint --kind server %s\" checks it without starting Colony", &lifecycle.FileError{Problems: problems}, path)
 		}
 	}
 	if err := readEnvironment(&c, environment); err != nil {
@@ -271,7 +272,7 @@ func (c Config) Settings() (reconcile.Settings, error) {
 const ServerConfiguration = "the server's configuration"
 
 // ServerPolicy are in force where neither a repository nor its owner says otherwise.
-func (c Config) ServerPolicy(life *statemachine.Lifecycle) policy.Policy {
+func (c Config) ServerPolicy(life *statemachine.Table) policy.Policy {
 	return policy.New(life, c.Executors.Logins, ServerConfiguration).Automate(c.automation())
 }
 
@@ -281,7 +282,7 @@ func (c Config) automation() policy.Automation {
 	return policy.Automation{Mode: mode, Commands: needed.Lower(), Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: c.Close, Adopt: c.Adopt}
 }
 
-func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
+func (c Config) lifecycle() (*statemachine.Table, error) {
 	life, err := statemachine.Shipped(c.Lifecycle)
 	if err != nil {
 		return nil, wrong("lifecycle", doChoose, "%v", err)
@@ -311,7 +312,7 @@ func (c Config) lifecycle() (*statemachine.Lifecycle, error) {
 }
 
 // seeLifecycle says where to find what fits a lifecycle.
-func seeLifecycle(life *statemachine.Lifecycle) string {
+func seeLifecycle(life *statemachine.Table) string {
 	return fmt.Sprintf(`correct it; "colony lifecycle %s" prints its states, roles and limits`, life.Name)
 }
 

@@ -16,9 +16,9 @@ import (
 	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // environment is a fixed environment, as os.Environ returns it.
@@ -220,8 +220,8 @@ pull_requests: {branches: ["{number}/*"]}
 		Breaker:      config.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
 		Sweep:        config.SweepConfig{Interval: 11 * time.Minute, Watch: 15, Brake: 12},
 		PullRequests: config.PullRequestsConfig{Branches: []string{"{number}/*"}},
-		Mode:         statemachine.ModeOff,
-		ModeCeiling:  statemachine.ModeWarn,
+		Mode:         lifecycle.ModeOff,
+		ModeCeiling:  lifecycle.ModeWarn,
 		Repositories: config.RepositoriesConfig{Keep: 13 * time.Minute, Include: []string{"acme/*"}, Exclude: []string{"acme/x"}},
 		Executors: config.ExecutorsConfig{
 			Logins: map[string][]string{"rev": {"reviewer", "merger"}},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/bounded"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // variable is one setting that the environment may override.
@@ -71,8 +71,8 @@ var variables = []variable{
 	text("COLONY_BOARD_URL", func(c *Config) *string { return &c.Board.URL }),
 	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
 	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
-	{"COLONY_MODE", func(c *Config, value string) error { c.Mode = statemachine.Mode(value); return nil }},
-	{"COLONY_MODE_CEILING", func(c *Config, value string) error { c.ModeCeiling = statemachine.Mode(value); return nil }},
+	{"COLONY_MODE", func(c *Config, value string) error { c.Mode = lifecycle.Mode(value); return nil }},
+	{"COLONY_MODE_CEILING", func(c *Config, value string) error { c.ModeCeiling = lifecycle.Mode(value); return nil }},
 	text("COLONY_LOG_LEVEL", func(c *Config) *string { return &c.Log.Level }),
 }
 

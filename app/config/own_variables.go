@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // ownPrefix begins the names of Colony's own variables, in any case.
@@ -65,7 +65,7 @@ func noSuchVariable(known []string, name string) error {
 // nearestVariable returns the variable that was most likely meant: one that is spelt nearly the same, or of which only the last words
 // were written.
 func nearestVariable(known []string, name string) (string, bool) {
-	if nearest, ok := statemachine.Closest(name, known); ok {
+	if nearest, ok := lifecycle.Closest(name, known); ok {
 		return nearest, true
 	}
 	last := strings.ToUpper(name[len(ownPrefix)-1:]) // with the underscore before it

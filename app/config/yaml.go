@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/goccy/go-yaml"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // readDurations reads durations as time.ParseDuration does, so that a bare 0 is one, too.
@@ -36,7 +35,7 @@ func (e notDurationError) Error() string {
 }
 
 // where places the error.
-func (e notDurationError) where(file []byte, at *statemachine.Settings) statemachine.Problem {
+func (e notDurationError) where(file []byte, at *lifecycle.Settings) lifecycle.Problem {
 	for _, t := range (Config{}).times() {
 		path, err := yaml.PathString("$." + t.setting)
 		if err != nil {
@@ -53,9 +52,9 @@ func (e notDurationError) where(file []byte, at *statemachine.Settings) statemac
 
 // readFile puts a file over the settings. Unknown settings are errors; every problem has its line, but does not show it: it may hold a
 // secret.
-func readFile(name string, text []byte, c *Config) ([]statemachine.Problem, *statemachine.Settings) {
-	at, err := statemachine.ReadOwn(name, text)
-	if tooMuch, ok := errors.AsType[*statemachine.FileError](err); ok {
+func readFile(name string, text []byte, c *Config) ([]lifecycle.Problem, *lifecycle.Settings) {
+	at, err := lifecycle.ReadOwn(name, text)
+	if tooMuch, ok := errors.AsType[*lifecycle.FileError](err); ok {
 		return withoutExcerpts(tooMuch.Problems), nil
 	}
 	err = yaml.UnmarshalWithOptions(at.Text(), c, yaml.Strict(), readDurations)
@@ -64,12 +63,12 @@ func readFile(name string, text []byte, c *Config) ([]statemachine.Problem, *sta
 	}
 	found := at.Explain(err, c)
 	if notDuration, ok := errors.AsType[notDurationError](err); ok {
-		found = []statemachine.Problem{notDuration.where(at.Text(), at)}
+		found = []lifecycle.Problem{notDuration.where(at.Text(), at)}
 	}
 	return withoutExcerpts(found), at
 }
 
-func withoutExcerpts(problems []statemachine.Problem) []statemachine.Problem {
+func withoutExcerpts(problems []lifecycle.Problem) []lifecycle.Problem {
 	for i := range problems {
 		problems[i].Excerpt = ""
 	}
@@ -78,7 +77,7 @@ func withoutExcerpts(problems []statemachine.Problem) []statemachine.Problem {
 
 // Lint lists what is wrong with a file, without the environment and the flags that may complete it: what it lacks is no problem, and the
 // files that hold its secrets are not read.
-func Lint(name string, text []byte) []statemachine.Problem {
+func Lint(name string, text []byte) []lifecycle.Problem {
 	c := Default()
 	problems, at := readFile(name, text, &c)
 	if len(problems) > 0 {

@@ -11,11 +11,11 @@ import (
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
-func inMode(mode statemachine.Mode) func(*config.Config) {
+func inMode(mode lifecycle.Mode) func(*config.Config) {
 	return func(c *config.Config) { c.Mode = mode }
 }
 
@@ -36,19 +36,19 @@ func TestTheDoctorSaysWhereAModeComesFrom(t *testing.T) {
 			"mode enforce: nobody names a mode, and the repository or its owner has a file for Colony -> for another mode, name a mode in .github/colony.yml of the repository",
 		},
 		"the repository": {
-			inMode(statemachine.ModeEnforce), "mode: warn\n", "mode: observe\n",
+			inMode(lifecycle.ModeEnforce), "mode: warn\n", "mode: observe\n",
 			"mode warn: acme/widgets/.github/colony.yml -> for another mode, change mode in acme/widgets/.github/colony.yml",
 		},
 		"the owner": {
-			inMode(statemachine.ModeEnforce), "", "mode: warn\n",
+			inMode(lifecycle.ModeEnforce), "", "mode: warn\n",
 			"mode warn: acme/.github/.github/colony.yml -> for another mode, name another in .github/colony.yml of the repository, or change acme/.github/.github/colony.yml",
 		},
 		"the server": {
-			inMode(statemachine.ModeWarn), "", "",
+			inMode(lifecycle.ModeWarn), "", "",
 			"mode warn: mode in the server's configuration -> for another mode, name another in .github/colony.yml of the repository, or change mode in the server's configuration",
 		},
 		"the ceiling": {
-			func(c *config.Config) { c.Mode, c.ModeCeiling = "", statemachine.ModeWarn }, "mode: enforce\n", "",
+			func(c *config.Config) { c.Mode, c.ModeCeiling = "", lifecycle.ModeWarn }, "mode: enforce\n", "",
 			"mode warn: mode_ceiling in the server's configuration, instead of enforce (acme/widgets/.github/colony.yml) -> for another mode, raise mode_ceiling in the server's configuration",
 		},
 		"exclude": {

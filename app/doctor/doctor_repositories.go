@@ -15,8 +15,8 @@ import (
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Bounds of what is read of an installation.
@@ -99,7 +99,7 @@ func (d *doctor) modes(ctx context.Context, about string, list []issues.Reposito
 		d.wrong(about, "", "the modes of its repositories cannot be read: %v", app.OneLine(err))
 		return
 	}
-	count, writes := map[statemachine.Mode]int{}, false
+	count, writes := map[lifecycle.Mode]int{}, false
 	for _, is := range decided {
 		count[is.Mode]++
 		writes = writes || is.Mode.Writes()
@@ -170,7 +170,7 @@ func (d *doctor) labels(ctx context.Context, repo issues.Repository, found polic
 		return 0, false, err
 	}
 	writes = found.Mode.Writes()
-	if writes && (found.OptedIn || hasMark(set.Missing, statemachine.Forced)) {
+	if writes && (found.OptedIn || hasMark(set.Missing, lifecycle.Forced)) {
 		lacking = len(set.Missing)
 	}
 	d.leftOver(repo, found, set.LeftOver)
@@ -178,8 +178,8 @@ func (d *doctor) labels(ctx context.Context, repo issues.Repository, found polic
 	return lacking, writes, nil
 }
 
-func hasMark(marks []statemachine.Mark, label string) bool {
-	return slices.ContainsFunc(marks, func(m statemachine.Mark) bool { return m.Label == label })
+func hasMark(marks []lifecycle.Mark, label string) bool {
+	return slices.ContainsFunc(marks, func(m lifecycle.Mark) bool { return m.Label == label })
 }
 
 // namesSeen bounds how many labels one line names.

@@ -10,9 +10,9 @@ import (
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // says checks that the doctor says something, and how bad the worst is of all that it says.
@@ -99,7 +99,7 @@ func TestDoctorOfTeams(t *testing.T) {
 	w := newWorld(t)
 	w.Must(w.SetInstallationPermissions(w.Installation, permissions.All(permissions.Teams)))
 	w.Must(w.AddTeam("acme", "leads", "mona"))
-	text, err := statemachine.ShippedFile("colony")
+	text, err := lifecycle.ShippedFile("colony")
 	w.Must(err)
 	before, rest, _ := strings.Cut(string(text), "\nguards:\n")
 	_, after, _ := strings.Cut(rest, "\n\n")

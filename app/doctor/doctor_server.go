@@ -17,7 +17,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // queue checks whether the queue could be opened, without opening it: a Colony may run.
@@ -130,9 +130,9 @@ func (d *doctor) server(ctx context.Context, address string) {
 }
 
 // inModes says how many repositories are in which mode.
-func inModes(modes map[statemachine.Mode]int) string {
+func inModes(modes map[lifecycle.Mode]int) string {
 	var counts []string
-	for _, mode := range statemachine.Modes {
+	for _, mode := range lifecycle.Modes {
 		if n := modes[mode]; n > 0 {
 			counts = append(counts, fmt.Sprintf("%s in %s", mode, wording.Counted(n, "repository", "repositories")))
 		}

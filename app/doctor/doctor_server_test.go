@@ -15,7 +15,7 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/ratelimit"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // The doctor says each thing that a server tells of itself. A real server is asked in TestDoctorOfAServer of package app.
@@ -34,7 +34,7 @@ func TestWhatTheDoctorSaysOfAServer(t *testing.T) {
 		"all is well": {http.StatusOK, app.Readiness{}, nil, adminToken, []string{
 			"ok       server: it is ready", "ok       dead letters: there are none",
 		}},
-		"modes": {http.StatusOK, app.Readiness{Modes: map[statemachine.Mode]int{statemachine.ModeWarn: 1, statemachine.ModeEnforce: 2, statemachine.ModeOff: 0}}, nil, adminToken, []string{
+		"modes": {http.StatusOK, app.Readiness{Modes: map[lifecycle.Mode]int{lifecycle.ModeWarn: 1, lifecycle.ModeEnforce: 2, lifecycle.ModeOff: 0}}, nil, adminToken, []string{
 			"ok       server: it is ready; mode warn in 1 repository, enforce in 2 repositories", "ok       dead letters: there are none",
 		}},
 		"it does not know itself": {http.StatusServiceUnavailable, app.Readiness{}, nil, adminToken, []string{

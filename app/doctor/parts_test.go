@@ -15,7 +15,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // patient is a doctor that examines nothing, and what it tells.
@@ -193,7 +193,7 @@ func TestTheFolderOfTheQueue(t *testing.T) {
 
 func TestCountsInWords(t *testing.T) {
 	t.Parallel()
-	got := []string{inModes(nil), inModes(map[statemachine.Mode]int{statemachine.ModeOff: 2, statemachine.ModeEnforce: 1}), counted(1), counted(2)}
+	got := []string{inModes(nil), inModes(map[lifecycle.Mode]int{lifecycle.ModeOff: 2, lifecycle.ModeEnforce: 1}), counted(1), counted(2)}
 	if diff := cmp.Diff([]string{"", "off in 2 repositories, enforce in 1 repository", "1 installation waits", "2 installations wait"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

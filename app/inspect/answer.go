@@ -7,6 +7,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -26,17 +27,17 @@ type Answer struct {
 	// Answer and Why are left out where no state was named.
 	Answer Legality `json:"answer,omitempty"`
 	// Issue is "owner/name#number".
-	Issue     string            `json:"issue"`
-	Closed    bool              `json:"closed"`
-	Lifecycle string            `json:"lifecycle"`
-	Mode      statemachine.Mode `json:"mode"`
-	ModeBy    string            `json:"mode_by"`
-	From      string            `json:"from"`
-	To        string            `json:"to,omitempty"`
+	Issue     string         `json:"issue"`
+	Closed    bool           `json:"closed"`
+	Lifecycle string         `json:"lifecycle"`
+	Mode      lifecycle.Mode `json:"mode"`
+	ModeBy    string         `json:"mode_by"`
+	From      string         `json:"from"`
+	To        string         `json:"to,omitempty"`
 	// As is the login, Kind in which capacity it acts there, and Roles those that the settings give it.
-	As    string                 `json:"as"`
-	Kind  statemachine.ActorKind `json:"kind"`
-	Roles []string               `json:"roles"`
+	As    string              `json:"as"`
+	Kind  lifecycle.ActorKind `json:"kind"`
+	Roles []string            `json:"roles"`
 	// Why says why, in words for people.
 	Why string `json:"why,omitempty"`
 	// Guards are those that refuse it or of which nobody knows; if it is legal, those that grant it.
@@ -49,8 +50,8 @@ type Answer struct {
 	// Next are the moves that whoever asks may make, from where the issue would be.
 	Next []Next `json:"next"`
 
-	life *statemachine.Lifecycle
-	who  statemachine.Actor
+	life *statemachine.Table
+	who  lifecycle.Actor
 }
 
 // Guard is a guard of the move.
@@ -68,7 +69,7 @@ type Next struct {
 }
 
 // by says who asks.
-func (a *Answer) by(who statemachine.Actor) {
+func (a *Answer) by(who lifecycle.Actor) {
 	a.who, a.As, a.Kind, a.Roles = who, who.Login, who.Kind, append([]string{}, who.Roles...)
 	a.Guards, a.Conditions, a.Next = []Guard{}, []string{}, []Next{}
 }
@@ -97,11 +98,11 @@ func (a *Answer) tell(asked reconcile.Asked) {
 		a.Why += "."
 		a.guards(asked.Guards)
 		a.Then = "Colony would leave the issue as it is, and try again."
-	case asked.Verdict == statemachine.Legal:
+	case asked.Verdict == lifecycle.Legal:
 		a.Answer, a.Why = Legal, sentence(pair.Why)
 		for _, g := range a.life.Guards.Of(a.who, asked.From, asked.To) {
 			if len(g.Commands) == 0 {
-				a.guards([]statemachine.Guard{g})
+				a.guards([]lifecycle.Guard{g})
 			}
 		}
 		a.Conditions = append(a.Conditions, a.limits(pair)...)
@@ -115,10 +116,10 @@ func (a *Answer) tell(asked reconcile.Asked) {
 }
 
 // next takes over which moves there are.
-func (a *Answer) next(pairs []statemachine.Pair) { a.Next = nextOf(a.life, a.who, pairs) }
+func (a *Answer) next(pairs []lifecycle.Pair) { a.Next = nextOf(a.life, a.who, pairs) }
 
 // nextOf says of moves why they are there, and on what they depend.
-func nextOf(life *statemachine.Lifecycle, who statemachine.Actor, pairs []statemachine.Pair) []Next {
+func nextOf(life *statemachine.Table, who lifecycle.Actor, pairs []lifecycle.Pair) []Next {
 	all := []Next{}
 	for _, p := range pairs {
 		all = append(all, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, advice.Conditions(life, who, p)...)})
@@ -126,11 +127,11 @@ func nextOf(life *statemachine.Lifecycle, who statemachine.Actor, pairs []statem
 	return all
 }
 
-func (a *Answer) guards(guards []statemachine.Guard) {
+func (a *Answer) guards(guards []lifecycle.Guard) {
 	a.Guards = append(a.Guards, guardsOf(guards)...)
 }
 
-func guardsOf(guards []statemachine.Guard) []Guard {
+func guardsOf(guards []lifecycle.Guard) []Guard {
 	all := []Guard{}
 	for _, g := range guards {
 		all = append(all, Guard{Name: g.Name, Why: g.Why, Link: g.Link})
@@ -142,29 +143,29 @@ func guardsOf(guards []statemachine.Guard) []Guard {
 func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
 // limits are what a legal move depends on beside its guards.
-func (a *Answer) limits(pair statemachine.Pair) []string {
+func (a *Answer) limits(pair lifecycle.Pair) []string {
 	return advice.Unguarded(a.life, a.who, pair)
 }
 
 func (a *Answer) whyNot(asked reconcile.Asked) string {
-	if a.who.Kind == statemachine.Author && asked.Verdict == statemachine.NotForRole {
+	if a.who.Kind == lifecycle.Author && asked.Verdict == lifecycle.NotForRole {
 		return fmt.Sprintf("%s may neither edit labels in the repository nor move issues by command.", a.As)
 	}
 	return whyNot(a.life, a.who, asked.Verdict, asked.From, asked.To, asked.Before)
 }
 
 // whyNot says why somebody cannot make a move; before is the state that the table would let the issue go back to.
-func whyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statemachine.Verdict, from, to, before string) string {
+func whyNot(life *statemachine.Table, who lifecycle.Actor, verdict lifecycle.Verdict, from, to, before string) string {
 	switch verdict {
-	case statemachine.Guarded:
+	case lifecycle.Guarded:
 		return "The table has this move, and a guard refuses it."
-	case statemachine.NotPrevious:
+	case lifecycle.NotPrevious:
 		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", from, before)
-	case statemachine.NeedsReason:
+	case lifecycle.NeedsReason:
 		return "The move needs a reason, which a label cannot give."
-	case statemachine.LimitReached:
+	case lifecycle.LimitReached:
 		for _, limit := range life.Limits.Bounding(from, to) {
-			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, statemachine.Times(limit.AtMost))
+			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, lifecycle.Times(limit.AtMost))
 		}
 	}
 	return WhyNot(life, who, verdict, from, to)
@@ -173,7 +174,7 @@ func whyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statem
 // then is what Colony would do about a move that is not legal.
 func (a *Answer) then(asked reconcile.Asked) string {
 	switch {
-	case asked.Verdict == statemachine.Same:
+	case asked.Verdict == lifecycle.Same:
 		return ""
 	case !a.Mode.Reads():
 		return fmt.Sprintf("Colony would not see it: the mode is %s (%s).", a.Mode, a.ModeBy)
@@ -186,25 +187,25 @@ func (a *Answer) then(asked reconcile.Asked) string {
 }
 
 // WhyNot says why the table does not let an actor make a move.
-func WhyNot(life *statemachine.Lifecycle, who statemachine.Actor, verdict statemachine.Verdict, from, to string) string {
+func WhyNot(life *statemachine.Table, who lifecycle.Actor, verdict lifecycle.Verdict, from, to string) string {
 	state, _ := life.State(from)
 	switch {
-	case verdict == statemachine.Same:
+	case verdict == lifecycle.Same:
 		return "The issue is there already."
-	case verdict == statemachine.NotInTable && state.Type == statemachine.Terminal:
+	case verdict == lifecycle.NotInTable && state.Type == lifecycle.Terminal:
 		return fmt.Sprintf("%s is terminal: nothing leads out of it.", from)
-	case verdict == statemachine.NotInTable:
+	case verdict == lifecycle.NotInTable:
 		return fmt.Sprintf("The table of lifecycle %s has no such move, for anyone.", life.Name)
-	case who.Kind == statemachine.Author:
+	case who.Kind == lifecycle.Author:
 		return "An issue's author cannot move it; the author answers with comments."
 	}
 	return fmt.Sprintf("The table has this move, but not for this role. %s", whoMay(life, from, to))
 }
 
-func whoMay(life *statemachine.Lifecycle, from, to string) string {
+func whoMay(life *statemachine.Table, from, to string) string {
 	may := []string{"operators"}
 	for _, r := range life.Roles {
-		if life.Judge(statemachine.Actor{Kind: statemachine.Executor, Roles: []string{r.Name}}, from, to) == statemachine.Legal {
+		if life.Judge(lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{r.Name}}, from, to) == lifecycle.Legal {
 			may = append(may, "the "+r.Name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -87,18 +88,18 @@ func (i *Inspector) Ask(ctx context.Context, ref issues.Ref, q Question) (*Answe
 }
 
 // inRole restricts a bot to one of its roles.
-func inRole(who statemachine.Actor, role string) (statemachine.Actor, error) {
+func inRole(who lifecycle.Actor, role string) (lifecycle.Actor, error) {
 	switch {
 	case role == "":
 		return who, nil
-	case who.Kind != statemachine.Executor, len(who.Roles) > 0 && !slices.Contains(who.Roles, role):
+	case who.Kind != lifecycle.Executor, len(who.Roles) > 0 && !slices.Contains(who.Roles, role):
 		return who, &UnknownError{What: "role of " + who.Login, Word: role, Known: who.Roles}
 	}
 	who.Roles = []string{role}
 	return who, nil
 }
 
-func roleNames(life *statemachine.Lifecycle) []string {
+func roleNames(life *statemachine.Table) []string {
 	var names []string
 	for _, r := range life.Roles {
 		names = append(names, r.Name)
@@ -107,13 +108,13 @@ func roleNames(life *statemachine.Lifecycle) []string {
 }
 
 // right makes an author of a person who may neither edit labels nor move issues by command. An error says that this is not known.
-func right(ctx context.Context, repo issues.Repository, basis reconcile.Basis, who statemachine.Actor) (statemachine.Actor, error) {
-	if who.Kind != statemachine.Operator {
+func right(ctx context.Context, repo issues.Repository, basis reconcile.Basis, who lifecycle.Actor) (lifecycle.Actor, error) {
+	if who.Kind != lifecycle.Operator {
 		return who, nil
 	}
 	permission, err := basis.Store.Permission(ctx, repo, who.Login)
 	if err == nil && basis.Settings.OnlyAsks(permission) {
-		who.Kind = statemachine.Author
+		who.Kind = lifecycle.Author
 	}
 	return who, err
 }
@@ -138,7 +139,7 @@ func (i *Inspector) recognizing(ctx context.Context, ref issues.Ref, store *issu
 }
 
 // stateOf understands a state's name and its label, in any case.
-func stateOf(life *statemachine.Lifecycle, word string) (string, error) {
+func stateOf(life *statemachine.Table, word string) (string, error) {
 	if s, ok := life.State(strings.ToLower(word)); ok {
 		return s.Name, nil
 	}

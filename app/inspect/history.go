@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -110,7 +111,7 @@ func because(m Move) string {
 }
 
 func named(a Actor) string {
-	if a.Kind == statemachine.Colony {
+	if a.Kind == lifecycle.Colony {
 		return "Colony"
 	}
 	if a.Login == "" {
@@ -132,7 +133,7 @@ func age(d time.Duration) string {
 	if d >= time.Minute {
 		d = d.Truncate(time.Minute)
 	}
-	return statemachine.Span(d.Truncate(time.Second))
+	return lifecycle.Span(d.Truncate(time.Second))
 }
 
 func quoted(title string) string { return fmt.Sprintf("%q", title) }

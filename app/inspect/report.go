@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -20,12 +21,12 @@ type Issue struct {
 	URL    string `json:"url"`
 	Closed bool   `json:"closed"`
 
-	Lifecycle string            `json:"lifecycle"`
-	Mode      statemachine.Mode `json:"mode"`
-	ModeBy    string            `json:"mode_by"`
+	Lifecycle string         `json:"lifecycle"`
+	Mode      lifecycle.Mode `json:"mode"`
+	ModeBy    string         `json:"mode_by"`
 
-	State     string                 `json:"state"`
-	StateType statemachine.StateType `json:"state_type"`
+	State     string              `json:"state"`
+	StateType lifecycle.StateType `json:"state_type"`
 	// Since is since when the issue is in the state, and By who moved it there; left out if the log does not tell.
 	Since *time.Time `json:"since,omitempty"`
 	By    *Actor     `json:"by,omitempty"`
@@ -51,8 +52,8 @@ type Issue struct {
 
 // Actor is who did something.
 type Actor struct {
-	Login string                 `json:"login"`
-	Kind  statemachine.ActorKind `json:"kind"`
+	Login string              `json:"login"`
+	Kind  lifecycle.ActorKind `json:"kind"`
 }
 
 // Move is one step of the trail.
@@ -78,10 +79,10 @@ type Move struct {
 type Refusal struct {
 	From string `json:"from"`
 	// To is the state that was asked for, or the label if that names none; left out if a label was only removed.
-	To      string               `json:"to,omitempty"`
-	At      time.Time            `json:"at"`
-	By      Actor                `json:"by"`
-	Verdict statemachine.Verdict `json:"verdict"`
+	To      string            `json:"to,omitempty"`
+	At      time.Time         `json:"at"`
+	By      Actor             `json:"by"`
+	Verdict lifecycle.Verdict `json:"verdict"`
 	// Why says the verdict in words for people.
 	Why string `json:"why"`
 	// LedTo is where it led instead; left out if it was undone. Stood says that it was not, because Colony only warns there.
@@ -105,9 +106,9 @@ type Limit struct {
 
 // Party is somebody who is expected to act.
 type Party struct {
-	Kind  statemachine.ActorKind `json:"kind"`
-	Role  string                 `json:"role,omitempty"`
-	Login string                 `json:"login,omitempty"`
+	Kind  lifecycle.ActorKind `json:"kind"`
+	Role  string              `json:"role,omitempty"`
+	Login string              `json:"login,omitempty"`
 }
 
 // Attention is a reason why an issue waits for a person.
@@ -143,7 +144,7 @@ func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 	}
 	view, standing, life := issue.View(), issue.Standing(), basis.Settings.Lifecycle
 	state, _ := life.State(standing.State)
-	operator := statemachine.Actor{Kind: statemachine.Operator}
+	operator := lifecycle.Actor{Kind: lifecycle.Operator}
 	out := &Issue{
 		Issue: ref.String(), Title: view.Title, URL: fmt.Sprintf("%s/%s/issues/%d", strings.TrimSuffix(i.Reconciler.Web, "/"), ref.Repository, ref.Number), Closed: view.Closed,
 		Lifecycle: found.Lifecycle.Name, Mode: basis.Settings.Mode, ModeBy: found.ModeBy, State: standing.State, StateType: state.Type,
@@ -178,22 +179,22 @@ func moveOf(s reconcile.Step, issue string) Move {
 	return m
 }
 
-func refusalsOf(life *statemachine.Lifecycle, standing statemachine.Standing) []Refusal {
+func refusalsOf(life *statemachine.Table, standing statemachine.Standing) []Refusal {
 	all := []Refusal{}
 	for _, r := range standing.Rejections {
 		refused := Refusal{From: r.From, To: r.To, At: r.At.UTC(), By: actorOf(r.By), Verdict: r.Verdict, LedTo: r.LedTo, Stood: r.Stood}
 		switch {
 		case r.To == "":
 			refused.Why = "An issue leaves its state only by moving to another one."
-		case r.Verdict == statemachine.NotAState:
+		case r.Verdict == lifecycle.NotAState:
 			refused.Why = "No state has that label."
-		case r.Verdict == statemachine.Guarded:
+		case r.Verdict == lifecycle.Guarded:
 			refused.Why = "The table has this move, and a guard refuses it: " + strings.Join(r.Guards, ", ") + "."
-		case r.Verdict == statemachine.NotPrevious:
+		case r.Verdict == lifecycle.NotPrevious:
 			refused.Why = fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", r.From, r.Before)
-		case r.Verdict == statemachine.NeedsReason:
+		case r.Verdict == lifecycle.NeedsReason:
 			refused.Why = "The move needs a reason, which a label cannot give."
-		case r.Verdict == statemachine.LimitReached:
+		case r.Verdict == lifecycle.LimitReached:
 			refused.Why = "The limit of this move is reached."
 		default:
 			refused.Why = WhyNot(life, r.By, r.Verdict, r.From, r.To)
@@ -203,9 +204,9 @@ func refusalsOf(life *statemachine.Lifecycle, standing statemachine.Standing) []
 	return all
 }
 
-func actorOf(a statemachine.Actor) Actor { return Actor{Login: a.Login, Kind: a.Kind} }
+func actorOf(a lifecycle.Actor) Actor { return Actor{Login: a.Login, Kind: a.Kind} }
 
-func limitsOf(life *statemachine.Lifecycle, standing statemachine.Standing) []Limit {
+func limitsOf(life *statemachine.Table, standing statemachine.Standing) []Limit {
 	all := []Limit{}
 	for _, l := range life.Limits {
 		all = append(all, Limit{
@@ -224,11 +225,11 @@ func partiesOf(who []advice.Party) []Party {
 }
 
 // personLabels lists those labels of an issue that ask for a person: Colony's mark, and states that do.
-func personLabels(life *statemachine.Lifecycle, labels []string) []string {
+func personLabels(life *statemachine.Table, labels []string) []string {
 	asking := []string{}
 	for _, label := range labels {
 		state, is := life.StateOf(label)
-		if statemachine.SameLabel(label, statemachine.NeedsHuman) || is && state.Type == statemachine.AwaitingHuman {
+		if lifecycle.SameLabel(label, lifecycle.NeedsHuman) || is && state.Type == lifecycle.AwaitingHuman {
 			asking = append(asking, label)
 		}
 	}
@@ -236,7 +237,7 @@ func personLabels(life *statemachine.Lifecycle, labels []string) []string {
 }
 
 // attention takes over why the issue waits for a person.
-func (out *Issue) attention(ctx context.Context, issue *reconcile.Inspection, life *statemachine.Lifecycle) error {
+func (out *Issue) attention(ctx context.Context, issue *reconcile.Inspection, life *statemachine.Table) error {
 	view := issue.View()
 	on := advice.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: issue.Read()}
 	var err error

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -47,20 +48,20 @@ var simulatedAt = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Simulate folds an issue that stands in a state, has never moved, and gets labels from somebody. It reads nothing. The error is an
 // UnknownError if there is no such state.
-func Simulate(life *statemachine.Lifecycle, from string, who statemachine.Actor, labels []string) (*Simulated, error) {
+func Simulate(life *statemachine.Table, from string, who lifecycle.Actor, labels []string) (*Simulated, error) {
 	state, err := stateOf(life, from)
 	if err != nil {
 		return nil, err
 	}
 	at := simulatedAt
 	history := statemachine.History{JudgedSince: simulatedAt.Add(time.Second)}
-	put := func(label string, by statemachine.Actor) {
+	put := func(label string, by lifecycle.Actor) {
 		history.Labels = append(history.Labels, label)
 		history.Changes = append(history.Changes, statemachine.Change{ID: int64(len(history.Changes) + 1), Added: true, Label: label, By: by, At: at})
 		at = at.Add(time.Minute)
 	}
 	if label := life.Label(state); label != "" {
-		put(label, statemachine.Actor{Kind: statemachine.Colony})
+		put(label, lifecycle.Actor{Kind: lifecycle.Colony})
 	}
 	at = simulatedAt.Add(time.Minute)
 	out := &Simulated{Lifecycle: life.Name, From: state, Verdicts: []Verdict{}}
@@ -76,7 +77,7 @@ func Simulate(life *statemachine.Lifecycle, from string, who statemachine.Actor,
 }
 
 // verdictOf reads from two standings what became of the label between them.
-func verdictOf(life *statemachine.Lifecycle, who statemachine.Actor, c statemachine.Change, before, after statemachine.Standing) Verdict {
+func verdictOf(life *statemachine.Table, who lifecycle.Actor, c statemachine.Change, before, after statemachine.Standing) Verdict {
 	v := Verdict{Label: c.Label, From: before.State, Guards: []Guard{}, Next: nextOf(life, who, life.NextAt(after, who))}
 	if state, is := life.StateOf(c.Label); is {
 		v.To = state.Name
@@ -92,7 +93,7 @@ func verdictOf(life *statemachine.Lifecycle, who statemachine.Actor, c statemach
 		if slices.Contains(r.IDs, c.ID) {
 			v.Verdict, v.LedTo, v.Guards = string(r.Verdict), r.LedTo, guardsOf(life.Guards.Named(r.Guards))
 			v.Why = whyNot(life, who, r.Verdict, before.State, v.To, r.Before)
-			if r.Verdict == statemachine.NotAState {
+			if r.Verdict == lifecycle.NotAState {
 				v.Why = fmt.Sprintf("Lifecycle %s has no state with this label.", life.Name)
 			}
 			return v
@@ -106,9 +107,9 @@ func verdictOf(life *statemachine.Lifecycle, who statemachine.Actor, c statemach
 	switch {
 	case moved && last.EventID == c.ID:
 		pair, _ := life.Pair(before.State, v.To)
-		v.Verdict, v.Why = string(statemachine.Legal), sentence(pair.Why)
+		v.Verdict, v.Why = string(lifecycle.Legal), sentence(pair.Why)
 	case v.To != "":
-		v.Verdict, v.Why = string(statemachine.Same), "The issue is there already."
+		v.Verdict, v.Why = string(lifecycle.Same), "The issue is there already."
 	default:
 		v.Verdict, v.Why = verdictNone, "The label moves nothing."
 	}

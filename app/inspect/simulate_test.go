@@ -8,10 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
-func shipped(t *testing.T, name string) *statemachine.Lifecycle {
+func shipped(t *testing.T, name string) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Shipped(name)
 	if err != nil {
@@ -23,15 +24,15 @@ func shipped(t *testing.T, name string) *statemachine.Lifecycle {
 // TestSimulatedVerdictsAreThoseOfTheTable simulates each pair of states of each lifecycle for each kind of actor.
 func TestSimulatedVerdictsAreThoseOfTheTable(t *testing.T) {
 	t.Parallel()
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life := shipped(t, name)
 		for _, from := range life.States {
 			for _, to := range life.States {
 				if to.Label == "" {
 					continue
 				}
-				for _, kind := range []statemachine.ActorKind{statemachine.Operator, statemachine.Executor, statemachine.Author} {
-					who := statemachine.Actor{Kind: kind}
+				for _, kind := range []lifecycle.ActorKind{lifecycle.Operator, lifecycle.Executor, lifecycle.Author} {
+					who := lifecycle.Actor{Kind: kind}
 					out, err := inspect.Simulate(life, from.Name, who, []string{to.Label})
 					if err != nil {
 						t.Fatal(err)
@@ -39,8 +40,8 @@ func TestSimulatedVerdictsAreThoseOfTheTable(t *testing.T) {
 					v := out.Verdicts[0]
 					at := statemachine.Standing{State: from.Name}
 					want := string(life.JudgeAt(at, who, to.Name, false))
-					if from.Name == to.Name && want != string(statemachine.Legal) { // the label is there
-						want = string(statemachine.Same)
+					if from.Name == to.Name && want != string(lifecycle.Legal) { // the label is there
+						want = string(lifecycle.Same)
 					}
 					if v.Verdict == "not-known" && len(v.Guards) > 0 || v.Verdict == "guarded" {
 						continue
@@ -57,7 +58,7 @@ func TestSimulatedVerdictsAreThoseOfTheTable(t *testing.T) {
 func TestLabelsAreSimulatedOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	life := shipped(t, "colony")
-	dev := statemachine.Actor{Kind: statemachine.Executor, Roles: []string{"developer"}}
+	dev := lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{"developer"}}
 	out, err := inspect.Simulate(life, "Ready-For-Dev", dev, []string{"bug", "colony:in-development", "colony:in-review", "colony:done", "colony:in-revue"})
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // adopt brings the labels under names that the lifecycle adopts to their present names. GitHub's rename keeps them on their issues and in
@@ -127,7 +127,7 @@ func (k *Keeper) replaceOnAll(ctx context.Context, e *examined, a issues.Adopted
 			continue
 		}
 		var writes []issues.Write
-		if in == state.Name && !statemachine.HasLabel(labels, a.Want.Label) {
+		if in == state.Name && !lifecycle.HasLabel(labels, a.Want.Label) {
 			writes = append(writes, issues.Write{Add: []string{a.Want.Label}})
 		}
 		writes = append(writes, issues.Write{Remove: a.Is.Label})

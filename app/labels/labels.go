@@ -28,7 +28,7 @@ import (
 type Options struct {
 	app.Options
 	// Former are lifecycles that were in force before: their labels count as Colony's, whatever they begin with.
-	Former []*statemachine.Lifecycle
+	Former []*statemachine.Table
 	// OwnNames says that Uninstall deletes also those labels of the lifecycle in force whose names do not say that they are Colony's.
 	OwnNames bool
 	// Lifecycle is the text of a lifecycle file that stands in for that of each repository, to see what it would need. It takes a dry run.

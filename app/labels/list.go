@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -17,8 +18,8 @@ type Listed struct {
 	Repository string `json:"repository"`
 	Lifecycle  string `json:"lifecycle"`
 	// Mode says how far Colony goes there: where it writes nothing, no label is missing.
-	Mode statemachine.Mode `json:"mode"`
-	From string            `json:"from"` // where the lifecycle comes from
+	Mode lifecycle.Mode `json:"mode"`
+	From string         `json:"from"` // where the lifecycle comes from
 
 	decided policy.Decision
 
@@ -95,7 +96,7 @@ func (k *Keeper) examine(ctx context.Context, repo issues.Repository) (*examined
 }
 
 // former are the labels of the lifecycles that were in force before.
-func (k *Keeper) former() (marks []statemachine.Mark) {
+func (k *Keeper) former() (marks []lifecycle.Mark) {
 	for _, life := range k.options.Former {
 		marks = append(marks, life.Labels()...)
 	}
@@ -169,16 +170,16 @@ func (k *Keeper) link(repo issues.Repository, label string) string {
 
 // shippedWith names the lifecycles that come with Colony and have a label.
 func shippedWith(label string) (lifecycles []string) {
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
-		if err == nil && slices.ContainsFunc(life.Labels(), func(m statemachine.Mark) bool { return statemachine.SameLabel(m.Label, label) }) {
+		if err == nil && slices.ContainsFunc(life.Labels(), func(m lifecycle.Mark) bool { return lifecycle.SameLabel(m.Label, label) }) {
 			lifecycles = append(lifecycles, name)
 		}
 	}
 	return lifecycles
 }
 
-func names(marks []statemachine.Mark) []string {
+func names(marks []lifecycle.Mark) []string {
 	list := make([]string, len(marks))
 	for i, m := range marks {
 		list[i] = m.Label
@@ -192,7 +193,7 @@ func difference(d issues.Differing) string {
 	if !strings.EqualFold(d.Is.Color, d.Want.Color) {
 		says = append(says, fmt.Sprintf("colour %s instead of %s", d.Is.Color, d.Want.Color))
 	}
-	if d.Is.Description != d.Want.Description && d.Want.Label != statemachine.Forced {
+	if d.Is.Description != d.Want.Description && d.Want.Label != lifecycle.Forced {
 		says = append(says, fmt.Sprintf("description %q instead of %q", d.Is.Description, d.Want.Description))
 	}
 	return strings.Join(says, ", ")

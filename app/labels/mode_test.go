@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/labels"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Where Colony writes nothing, its labels are not made either, and a dry run says so first.
 func TestTheModeHoldsForTheKeeperOfLabels(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Config.Mode = statemachine.ModeObserve
+	w.Config.Mode = lifecycle.ModeObserve
 	done, failed, writes := w.keeps(labels.Options{}, (*labels.Keeper).Apply)
 	if len(done) > 0 || writes > 0 || len(failed) != 1 || !strings.HasPrefix(failed[0], "acme/widgets: Colony writes nothing in acme/widgets: its mode is observe (mode in the server's configuration) -> for another mode, ") {
 		t.Errorf("it writes %d times, fails with %q and does %q", writes, failed, done)
@@ -24,11 +24,11 @@ func TestTheModeHoldsForTheKeeperOfLabels(t *testing.T) {
 	if len(plan) != 18 || writes > 0 || len(failed) > 0 || !strings.HasPrefix(plan[0], "note    acme/widgets: its mode is observe (mode in the server's configuration), so Colony writes none of what follows -> ") {
 		t.Errorf("a dry run writes %d times, fails with %q and tells %q", writes, failed, plan)
 	}
-	w.Config.Mode = statemachine.ModeWarn
+	w.Config.Mode = lifecycle.ModeWarn
 	if done, failed, _ := w.keeps(labels.Options{}, (*labels.Keeper).Apply); len(done) != 17 || len(failed) > 0 {
 		t.Errorf("in mode warn it fails with %q and does %q", failed, done)
 	}
-	w.Config.Mode = statemachine.ModeObserve
+	w.Config.Mode = lifecycle.ModeObserve
 	if done, failed, _ := w.keeps(labels.Options{DryRun: true}, (*labels.Keeper).Apply); len(done)+len(failed) > 0 {
 		t.Errorf("where nothing is missing, it fails with %q and tells %q", failed, done)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Prune deletes the labels that are left over in a repository and that no open issue carries, and says which ones it keeps, and why. It
@@ -20,7 +20,7 @@ func (k *Keeper) Prune(ctx context.Context, repo issues.Repository, tell func(St
 	if doubts := e.doubts(); len(doubts) > 0 && len(e.set.LeftOver) > 0 {
 		return fmt.Errorf("kept %s that may be left over, because %s", wording.Counted(len(e.set.LeftOver), "label", "labels"), strings.Join(doubts, "; and "))
 	}
-	if e.mode.Mode == statemachine.ModeOff && len(e.set.LeftOver) > 0 && !k.options.DryRun {
+	if e.mode.Mode == lifecycle.ModeOff && len(e.set.LeftOver) > 0 && !k.options.DryRun {
 		return &UnwrittenError{repo.String(), e.mode}
 	}
 	for _, left := range e.set.LeftOver {

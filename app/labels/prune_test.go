@@ -192,7 +192,7 @@ func TestPruneDeletesLabelsOfAFormerLifecycle(t *testing.T) {
 	if done, _, writes := w.keeps(labels.Options{}, (*labels.Keeper).Prune); writes > 0 || len(done) > 0 {
 		t.Errorf("nobody said that these are Colony's: %q", done)
 	}
-	done, failed, _ := w.keeps(labels.Options{Former: []*statemachine.Lifecycle{life}}, (*labels.Keeper).Prune)
+	done, failed, _ := w.keeps(labels.Options{Former: []*statemachine.Table{life}}, (*labels.Keeper).Prune)
 	want := []string{"delete  acme/widgets: status/late, which was on 0 closed issues", "delete  acme/widgets: status/open, which was on 0 closed issues"}
 	if diff := cmp.Diff(want, done); diff != "" || len(failed) > 0 {
 		t.Errorf("fails with %q (-want +got):\n%s", failed, diff)

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 func TestAStepInALine(t *testing.T) {
@@ -49,8 +49,8 @@ func TestHowManyIssues(t *testing.T) {
 
 func TestHowALabelDiffers(t *testing.T) {
 	t.Parallel()
-	want := statemachine.Mark{Label: "colony:new", Color: "c5def5", Description: "New."}
-	for says, is := range map[string]statemachine.Mark{
+	want := lifecycle.Mark{Label: "colony:new", Color: "c5def5", Description: "New."}
+	for says, is := range map[string]lifecycle.Mark{
 		"":                                 {Color: "C5DEF5", Description: "New."},
 		"colour 000000 instead of c5def5":  {Color: "000000", Description: "New."},
 		`description "" instead of "New."`: {Color: "c5def5"},
@@ -60,8 +60,8 @@ func TestHowALabelDiffers(t *testing.T) {
 			t.Errorf("got %q, want %q", got, says)
 		}
 	}
-	forced := statemachine.Mark{Label: statemachine.Forced, Color: "c5def5", Description: "With a stamp."}
-	if got := difference(issues.Differing{Is: statemachine.Mark{Color: "000000"}, Want: forced}); got != "colour 000000 instead of c5def5" {
+	forced := lifecycle.Mark{Label: lifecycle.Forced, Color: "c5def5", Description: "With a stamp."}
+	if got := difference(issues.Differing{Is: lifecycle.Mark{Color: "000000"}, Want: forced}); got != "colour 000000 instead of c5def5" {
 		t.Errorf("the description with the stamp is not compared: %q", got)
 	}
 }
@@ -76,7 +76,7 @@ func TestWhatIsWell(t *testing.T) {
 		"nothing": {Listed{}, true, true}, "there": {Listed{There: []string{"a"}}, true, true}, "missing": {Listed{Missing: []string{"a"}}, false, true},
 		"differing": {Listed{Differing: []Differing{{}}}, false, true}, "left over": {Listed{LeftOver: []LeftOver{{}}}, false, false}, "adopted": {Listed{Adopted: []Adopted{{}}}, false, true},
 	} {
-		for mode, want := range map[statemachine.Mode]bool{statemachine.ModeEnforce: c.enforced, statemachine.ModeObserve: c.observed} {
+		for mode, want := range map[lifecycle.Mode]bool{lifecycle.ModeEnforce: c.enforced, lifecycle.ModeObserve: c.observed} {
 			c.listed.Mode = mode
 			if got := c.listed.Well(); got != want {
 				t.Errorf("%s, in mode %s: %t", name, mode, got)
@@ -88,7 +88,7 @@ func TestWhatIsWell(t *testing.T) {
 func TestAListForPeople(t *testing.T) {
 	t.Parallel()
 	l := Listed{
-		Repository: "acme/widgets", Lifecycle: "prp", From: "a file", Mode: statemachine.ModeEnforce,
+		Repository: "acme/widgets", Lifecycle: "prp", From: "a file", Mode: lifecycle.ModeEnforce,
 		There: []string{"a", "b"}, Missing: []string{"colony:new"}, Differing: []Differing{{"colony:done", "colour\x1b"}},
 		Adopted: []Adopted{{Label: "old", Now: "New", Open: issues.Count{N: 1}}, {Label: "older", Now: "A", Both: true}},
 		LeftOver: []LeftOver{
@@ -110,7 +110,7 @@ func TestAListForPeople(t *testing.T) {
 	if diff := cmp.Diff(want, l.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	observed := Listed{Repository: "acme/widgets", Lifecycle: "prp", From: "a file", Mode: statemachine.ModeObserve, Missing: []string{"colony:new"}, decided: policy.Decision{By: "nobody", Change: "commit it"}}
+	observed := Listed{Repository: "acme/widgets", Lifecycle: "prp", From: "a file", Mode: lifecycle.ModeObserve, Missing: []string{"colony:new"}, decided: policy.Decision{By: "nobody", Change: "commit it"}}
 	want = `acme/widgets: lifecycle prp, from a file
   there      0 of the 1 labels that it needs
   mode       observe (nobody), so Colony makes no label here -> commit it

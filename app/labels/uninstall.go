@@ -12,7 +12,7 @@ import (
 
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Leaving is what is to be deleted in a repository that Colony leaves.
@@ -85,7 +85,7 @@ func (k *Keeper) colonys(ctx context.Context, repo issues.Repository) (list, kep
 	var first []string
 	own := func(label string) bool { return !k.options.OwnNames && !issues.IsColonys(label) }
 	add := func(label string, stamped bool) {
-		if stamped || statemachine.SameLabel(label, statemachine.Forced) {
+		if stamped || lifecycle.SameLabel(label, lifecycle.Forced) {
 			first = append(first, label)
 			return
 		}

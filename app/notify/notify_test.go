@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
-	"github.com/colony-app/colony/statemachine"
 )
 
 var update = flag.Bool("update", false, "write the golden files of this package anew")
@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write the golden files of this package 
 func samples() map[string]Event {
 	at := time.Date(2026, 5, 4, 12, 30, 0, 0, time.UTC)
 	ref := issues.Ref{Repository: issues.Repository{Owner: "acme", Name: "widgets", ID: 7}, Number: 12}
-	olivia, dev := statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}, statemachine.Actor{Login: "dev[bot]", Kind: statemachine.Executor}
-	itself := statemachine.Actor{Kind: statemachine.Colony}
+	olivia, dev := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "dev[bot]", Kind: lifecycle.Executor}
+	itself := lifecycle.Actor{Kind: lifecycle.Colony}
 	all := map[string]Event{}
 	for name, v := range map[string]reconcile.Verdict{
 		"finished":        {Kind: reconcile.VerdictFinished, ID: 1, From: "new", To: "analyzing", By: olivia, Trigger: "issues.labeled", Writes: 1},
@@ -37,7 +37,7 @@ func samples() map[string]Event {
 		"closed":          {Kind: reconcile.VerdictClosed, ID: 8, From: "done", By: itself, Reason: "completed", Trigger: "issues.labeled", Writes: 1},
 		"halted":          {Kind: reconcile.VerdictHalted, ID: 9, From: "new", To: "done", By: dev, Reason: "not-for-role", Trigger: "issues.labeled", Writes: 2},
 		"command":         {Kind: reconcile.VerdictCommand, ID: 10, From: "new", To: "paused", By: olivia, Reason: "pause: accepted", Trigger: "command", Writes: 3},
-		"question":        {Kind: reconcile.VerdictCommand, ID: 11, From: "new", To: "new", By: statemachine.Actor{Login: "ada", Kind: statemachine.Author}, Reason: "status: accepted", Trigger: "command", Writes: 2},
+		"question":        {Kind: reconcile.VerdictCommand, ID: 11, From: "new", To: "new", By: lifecycle.Actor{Login: "ada", Kind: lifecycle.Author}, Reason: "status: accepted", Trigger: "command", Writes: 2},
 		"command-refused": {Kind: reconcile.VerdictDeclined, ID: 12, From: "new", To: "new", Reason: "pause: not_permitted", Trigger: "command", Writes: 1},
 		"forced":          {Kind: reconcile.VerdictForced, ID: 13, From: "done", To: "new", By: olivia, Reason: "force: accepted", Trigger: "command", Writes: 6},
 	} {

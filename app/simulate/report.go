@@ -3,8 +3,8 @@ package simulate
 import (
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile/replay"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Report is what a simulation comes to. Its JSON is documented in docs/simulate.md.
@@ -16,7 +16,7 @@ type Report struct {
 	Stopped      string `json:"stopped,omitempty"`
 	Repositories int    `json:"repositories"`
 	// Mode is in which mode Colony would have been there.
-	Mode statemachine.Mode `json:"mode"`
+	Mode lifecycle.Mode `json:"mode"`
 	// Rules are where the lifecycles come from by which the repositories were judged, with how many repositories each.
 	Rules  map[string]int `json:"rules"`
 	Issues int            `json:"issues"`
@@ -38,7 +38,7 @@ type Report struct {
 
 // doing names what the mode does, at the beginning of a sentence.
 func (r *Report) doing() string {
-	if r.Mode == statemachine.ModeWarn {
+	if r.Mode == lifecycle.ModeWarn {
 		return "Warning"
 	}
 	return "Enforcing"
@@ -46,7 +46,7 @@ func (r *Report) doing() string {
 
 // asIf says what Colony would have done in the mode, after "as if Colony had".
 func (r *Report) asIf() string {
-	if r.Mode == statemachine.ModeWarn {
+	if r.Mode == lifecycle.ModeWarn {
 		return "warned there"
 	}
 	return "enforced the lifecycle there"

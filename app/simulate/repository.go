@@ -12,6 +12,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/reconcile/replay"
@@ -150,7 +151,7 @@ func (r *repository) readComments(ctx context.Context) error {
 	for _, of := range r.comments {
 		for i, c := range of {
 			if slices.Contains(former, c.By.Login) {
-				of[i].By.Kind = statemachine.Colony
+				of[i].By.Kind = lifecycle.Colony
 			}
 		}
 	}
@@ -159,7 +160,7 @@ func (r *repository) readComments(ctx context.Context) error {
 
 // awaitsComments reports whether a comment without a command can move an issue.
 func (j judgedBy) awaitsComments() bool {
-	return slices.ContainsFunc(j.Lifecycle.Triggers, func(t statemachine.Trigger) bool { return t.On.By() != "" })
+	return slices.ContainsFunc(j.Lifecycle.Triggers, func(t lifecycle.Trigger) bool { return t.On.By() != "" })
 }
 
 // reflection returns what a reflection begins with; empty if the lifecycle wants none.
@@ -258,23 +259,23 @@ func (r *repository) said(view issues.View) []issues.RecordedComment {
 }
 
 // requester is who wrote a comment, and what they may do today.
-func (r *repository) requester(ctx context.Context, j judgedBy, by statemachine.Actor) (requester commands.Requester, unknown bool, err error) {
+func (r *repository) requester(ctx context.Context, j judgedBy, by lifecycle.Actor) (requester commands.Requester, unknown bool, err error) {
 	by = j.store.As(by)
 	switch {
-	case by.Kind == statemachine.Colony:
+	case by.Kind == lifecycle.Colony:
 		return commands.Requester{Actor: by}, false, nil
 	case strings.HasSuffix(by.Login, "[bot]"):
 		return commands.Requester{Actor: by, Right: reconcile.RightOfApps}, false, nil
 	case by.Login == "":
-		return commands.Requester{Actor: statemachine.Actor{Kind: statemachine.Author}}, false, nil
+		return commands.Requester{Actor: lifecycle.Actor{Kind: lifecycle.Author}}, false, nil
 	}
 	may, err := r.permission(ctx, by.Login)
 	if err != nil {
 		return commands.Requester{}, false, err
 	}
 	right := j.settings.RightOf(may.permission)
-	if by.Kind == statemachine.Operator && right < commands.MayMove {
-		by.Kind = statemachine.Author
+	if by.Kind == lifecycle.Operator && right < commands.MayMove {
+		by.Kind = lifecycle.Author
 	}
 	return commands.Requester{Actor: by, Right: right}, may.unknown, nil
 }

@@ -19,10 +19,10 @@ import (
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/reconcile/replay"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Options say what to simulate.
@@ -38,7 +38,7 @@ type Options struct {
 	// AtOnce is how many issues are read at once; 0 is a few.
 	AtOnce int
 	// Mode is in which mode Colony would have been there: warn, or enforce, which is the default.
-	Mode statemachine.Mode
+	Mode lifecycle.Mode
 	// Token is taken instead of the App's credentials.
 	Token string
 	// Each is told what the replay of each issue comes to, by one at a time; nil: nobody is.
@@ -90,7 +90,7 @@ func newSimulator(c config.Config, options app.Options, o Options) (*simulator, 
 	options = options.WithDefaults()
 	options.Log, options.Token = zerolog.Nop(), o.Token
 	options.Transport = client.ReadOnly(options.Transport)
-	o.Mode = cmp.Or(o.Mode, statemachine.ModeEnforce)
+	o.Mode = cmp.Or(o.Mode, lifecycle.ModeEnforce)
 	if o.AtOnce <= 0 {
 		o.AtOnce = issuesAtOnce
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile/replay"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // outcome is what the replay of some issue comes to.
@@ -23,8 +23,8 @@ func outcome(n int) replay.Outcome {
 	o := replay.Outcome{Ref: issues.Ref{Repository: issues.Repository{Owner: "acme", Name: "widgets"}, Number: n}, Legal: 1, Cost: replay.Cost{Reads: 2, Writes: 1}, LeftOut: map[replay.LeftOut]int{replay.LeftEdited: 3}}
 	for i := range 5 {
 		o.Findings = append(o.Findings, replay.Finding{
-			Kind: kinds[(n+i)%len(kinds)].Kind, Reason: string(statemachine.NotInTable), From: fmt.Sprintf("state-%d", n%7), To: "b", EventID: int64(10*n + i),
-			At: time.Unix(int64(n), 0).UTC(), By: statemachine.Actor{Login: fmt.Sprintf("user-%d", n), Kind: statemachine.Operator},
+			Kind: kinds[(n+i)%len(kinds)].Kind, Reason: string(lifecycle.NotInTable), From: fmt.Sprintf("state-%d", n%7), To: "b", EventID: int64(10*n + i),
+			At: time.Unix(int64(n), 0).UTC(), By: lifecycle.Actor{Login: fmt.Sprintf("user-%d", n), Kind: lifecycle.Operator},
 		})
 	}
 	return o
@@ -81,7 +81,7 @@ func TestThePageNamesWhatAReportSays(t *testing.T) {
 		words = append(words, string(what))
 	}
 	for reason := range reasons {
-		if reason != string(statemachine.NotAState) { // no event names such a state
+		if reason != string(lifecycle.NotAState) { // no event names such a state
 			words = append(words, reason)
 		}
 	}

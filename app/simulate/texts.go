@@ -1,30 +1,30 @@
 package simulate
 
 import (
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile/replay"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // reasons says what each word for a reason means to people. A reason that is not here is a sentence of the lifecycle's.
 var reasons = map[string]string{
-	string(statemachine.NotInTable):   "the lifecycle has no such move",
-	string(statemachine.NotForRole):   "the lifecycle has this move, but not for the role of who asked",
-	string(statemachine.NotAState):    "this is no state of the lifecycle",
-	string(statemachine.NotPrevious):  "this move leads only back to the state before",
-	string(statemachine.NeedsReason):  "this move needs a written reason, by command",
-	string(statemachine.Guarded):      "a guard refuses this move",
-	string(statemachine.LimitReached): "the issue has made this move as often as it may",
-	replay.Removed:                    "someone removed the label of the state",
-	replay.BadCommand:                 "a command asks for what cannot be done",
-	replay.NotPermitted:               "a command of someone who may not",
-	replay.TooMany:                    "too many changes were undone",
-	replay.LeftBehind:                 "a legal move left the old label behind",
-	replay.CommandRun:                 "a command",
-	replay.AsksForRefusal:             "something was refused",
-	replay.AsksForMove:                "Colony moved the issue, and a person has to see it",
-	replay.AsksForFact:                "a row of the lifecycle asks a person",
-	replay.AsksForStop:                "Colony stopped there",
-	replay.LacksReflection:            "the reflection on the end is missing",
+	string(lifecycle.NotInTable):   "the lifecycle has no such move",
+	string(lifecycle.NotForRole):   "the lifecycle has this move, but not for the role of who asked",
+	string(lifecycle.NotAState):    "this is no state of the lifecycle",
+	string(lifecycle.NotPrevious):  "this move leads only back to the state before",
+	string(lifecycle.NeedsReason):  "this move needs a written reason, by command",
+	string(lifecycle.Guarded):      "a guard refuses this move",
+	string(lifecycle.LimitReached): "the issue has made this move as often as it may",
+	replay.Removed:                 "someone removed the label of the state",
+	replay.BadCommand:              "a command asks for what cannot be done",
+	replay.NotPermitted:            "a command of someone who may not",
+	replay.TooMany:                 "too many changes were undone",
+	replay.LeftBehind:              "a legal move left the old label behind",
+	replay.CommandRun:              "a command",
+	replay.AsksForRefusal:          "something was refused",
+	replay.AsksForMove:             "Colony moved the issue, and a person has to see it",
+	replay.AsksForFact:             "a row of the lifecycle asks a person",
+	replay.AsksForStop:             "Colony stopped there",
+	replay.LacksReflection:         "the reflection on the end is missing",
 }
 
 // meaning is what a reason means to people.
@@ -37,8 +37,8 @@ func meaning(reason string) string {
 
 // by says in which capacity somebody asked.
 var by = map[string]string{
-	string(statemachine.Operator): "a person", string(statemachine.Executor): "a bot", string(statemachine.Author): "the author or someone without the right",
-	string(statemachine.Colony): "Colony", "": "nobody",
+	string(lifecycle.Operator): "a person", string(lifecycle.Executor): "a bot", string(lifecycle.Author): "the author or someone without the right",
+	string(lifecycle.Colony): "Colony", "": "nobody",
 }
 
 // move renders from where to where.

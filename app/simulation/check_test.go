@@ -15,6 +15,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -91,19 +92,19 @@ func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.
 	history := view.History(issues.Latest(s.judgedSince(), s.clock.Now().Add(-s.config.Judging.Horizon)))
 	explained, _, _ := s.checkMarkers(i)
 	history.Explained = func(id int64) bool { return explained[id] > 0 }
-	history.Answers = func(a statemachine.Asking, c statemachine.Condition) statemachine.Answer {
+	history.Answers = func(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer {
 		switch c.Kind {
-		case statemachine.HasPermission:
-			return statemachine.AnswerOf(strings.HasSuffix(a.By.Login, "[bot]") || issues.Permission(simulatedRoles[a.By.Login]).Includes(issues.PermissionWrite))
-		case statemachine.OnIssueLabel:
-			return statemachine.AnswerOf(statemachine.HasLabel(view.Labels, c.Words[0]))
+		case lifecycle.HasPermission:
+			return lifecycle.AnswerOf(strings.HasSuffix(a.By.Login, "[bot]") || issues.Permission(simulatedRoles[a.By.Login]).Includes(issues.PermissionWrite))
+		case lifecycle.OnIssueLabel:
+			return lifecycle.AnswerOf(lifecycle.HasLabel(view.Labels, c.Words[0]))
 		default:
-			return statemachine.Unknown
+			return lifecycle.Unknown
 		}
 	}
 	history.Stands = s.scene.modes && !s.mode().Undoes()
 	orders := s.ordersOf(i, s.life.Fold(history))
-	history.Ordered = func(id int64) (statemachine.Actor, bool) { return orders[id].By, true }
+	history.Ordered = func(id int64) (lifecycle.Actor, bool) { return orders[id].By, true }
 	return s.life.Fold(history), view
 }
 
@@ -122,7 +123,7 @@ func (s *simulation) epoch() (here, judged time.Time) {
 		return s.since, s.since
 	}
 	var forced struct{ Description string }
-	s.ask("mona", http.MethodGet, "/labels/"+url.PathEscape(statemachine.Forced), nil, &forced)
+	s.ask("mona", http.MethodGet, "/labels/"+url.PathEscape(lifecycle.Forced), nil, &forced)
 	stamped := stampedTime.FindAllString(forced.Description, -1)
 	if len(stamped) == 0 {
 		return s.second(), s.second()
@@ -245,7 +246,7 @@ func (s *simulation) target(c *simulatedComment) (state string) {
 			state = named.Name
 		}
 		switch declared, ok := s.life.Commands.Of(invocation.Verb); {
-		case ok && declared.To == statemachine.Previous: // what follows is a reason
+		case ok && declared.To == lifecycle.Previous: // what follows is a reason
 			state = ""
 		case ok && state == "":
 			state = declared.To
@@ -262,15 +263,15 @@ func (s *simulation) checkEffect(i *simulatedIssue, c *simulatedComment, content
 	case to == "":
 	case content == issues.ThumbsUp && standing.State != to:
 		put := slices.ContainsFunc(view.Changes, func(e statemachine.Change) bool {
-			return e.Added && e.By.Kind == statemachine.Colony && !e.At.Before(c.at) && statemachine.SameLabel(e.Label, s.life.Label(to))
+			return e.Added && e.By.Kind == lifecycle.Colony && !e.At.Before(c.at) && lifecycle.SameLabel(e.Label, s.life.Label(to))
 		})
 		if !put {
 			s.wrong("%q was accepted, and #%d is in %s", c.body, i.number, standing.State)
 		}
 	case content == issues.Confused && len(c.invocations) == 1 && c.invocations[0].Verb == "move" && s.rightOf(c.by) >= commands.MayMove && !strings.HasSuffix(c.by, "[bot]"):
-		operator := statemachine.Actor{Login: c.by, Kind: statemachine.Operator}
+		operator := lifecycle.Actor{Login: c.by, Kind: lifecycle.Operator}
 		guarded := len(s.life.Guards.Of(operator, standing.State, to)) > 0 // what they said then is not known any more
-		if v := s.life.JudgeAt(standing, operator, to, true); (v == statemachine.Legal || v == statemachine.Same) && !guarded {
+		if v := s.life.JudgeAt(standing, operator, to, true); (v == lifecycle.Legal || v == lifecycle.Same) && !guarded {
 			s.wrong("%q was refused, although #%d is in %s", c.body, i.number, standing.State)
 		}
 	}
@@ -336,7 +337,7 @@ func (s *simulation) checkDelivered() {
 		decision, _ := s.life.Decide(s.patience(), statemachine.Case{
 			Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now().Add(s.config.Judging.Lag),
 		}, statemachine.Evidence{
-			Facts: statemachine.Facts{Read: statemachine.EveryReading()},
+			Facts: statemachine.Facts{Read: lifecycle.EveryReading()},
 			Said: statemachine.Said{
 				Answered:       func(id int64) bool { return explained[id] > 0 },
 				RefusedCommand: func(time.Time) bool { return true },
@@ -383,7 +384,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	if !left && !i.locked && (!decision.Nothing() || decision.Wait.Why == statemachine.Quiet || need.Said) {
 		s.wrong("something is left to do on #%d: %+v", i.number, decision)
 	}
-	there := func(a statemachine.Asking) bool { return statemachine.HasLabel(view.Labels, s.life.Label(a.To)) } // or nothing needs a record
+	there := func(a lifecycle.Asking) bool { return lifecycle.HasLabel(view.Labels, s.life.Label(a.To)) } // or nothing needs a record
 	if !left && !i.locked && (len(standing.Granted) > 0 || slices.ContainsFunc(standing.Pending, there)) {
 		s.wrong("the log of #%d does not tell what Colony made of %+v, %v", i.number, standing.Pending, standing.Granted)
 	}
@@ -489,7 +490,7 @@ func (s *simulation) checkLabels(i *simulatedIssue, standing statemachine.Standi
 		if state, ok := s.life.StateOf(l); ok {
 			states = append(states, state.Name)
 		}
-		if statemachine.SameLabel(l, statemachine.Forced) || statemachine.SameLabel(l, statemachine.Checked) {
+		if lifecycle.SameLabel(l, lifecycle.Forced) || lifecycle.SameLabel(l, lifecycle.Checked) {
 			s.wrong("the mark %s is left on #%d", l, i.number)
 		}
 	}
@@ -508,8 +509,8 @@ func (s *simulation) checkForeign(i *simulatedIssue) {
 		if e.Event == "unlabeled" && s.life.NamesNoState(e.Label.Name) {
 			continue
 		}
-		mark := statemachine.SameLabel(e.Label.Name, statemachine.Checked) || slices.ContainsFunc(s.config.Intake.Requests(), func(l string) bool { return statemachine.SameLabel(e.Label.Name, l) }) ||
-			statemachine.SameLabel(e.Label.Name, statemachine.Forced) && !statemachine.SameLabel(e.Label.Name, statemachine.Checked) || statemachine.SameLabel(e.Label.Name, statemachine.NeedsHuman)
+		mark := lifecycle.SameLabel(e.Label.Name, lifecycle.Checked) || slices.ContainsFunc(s.config.Intake.Requests(), func(l string) bool { return lifecycle.SameLabel(e.Label.Name, l) }) ||
+			lifecycle.SameLabel(e.Label.Name, lifecycle.Forced) && !lifecycle.SameLabel(e.Label.Name, lifecycle.Checked) || lifecycle.SameLabel(e.Label.Name, lifecycle.NeedsHuman)
 		if e.Actor.Login == "colony[bot]" && e.Label.Name != "" && !isState && !mark {
 			s.wrong("Colony touched the label %s of #%d", e.Label.Name, i.number)
 		}
@@ -544,12 +545,12 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 	ordered := func(m statemachine.Move) bool { return orders[m.EventID] != 0 }
 	used := map[int]bool{}
 	for _, m := range movesOf(standing) {
-		if m.By.Kind != statemachine.Colony || m.Kind == statemachine.Settled || ordered(m) {
+		if m.By.Kind != lifecycle.Colony || m.Kind == statemachine.Settled || ordered(m) {
 			continue
 		}
 		i.automatic++
 		excused := slices.ContainsFunc(i.stale, func(l staleLabel) bool {
-			return l.at.Equal(m.At) && statemachine.SameLabel(l.label, s.life.Label(m.To))
+			return l.at.Equal(m.At) && lifecycle.SameLabel(l.label, s.life.Label(m.To))
 		})
 		if !excused && !s.automatic(i, standing.Trail, m, used) && s.movedThen(view, m) {
 			s.wrong("nobody ordered Colony's move %+v of #%d", m, i.number)

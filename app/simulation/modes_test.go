@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -42,13 +43,13 @@ func TestSimulationOfModes(t *testing.T) {
 
 // heldMode is a mode that held since a time.
 type heldMode struct {
-	mode  statemachine.Mode
+	mode  lifecycle.Mode
 	since time.Time
 }
 
 // beginMode has the repository name its first mode.
 func (s *simulation) beginMode() {
-	s.namedMode = rapid.SampledFrom(statemachine.Modes).Draw(s.T, "first mode")
+	s.namedMode = rapid.SampledFrom(lifecycle.Modes).Draw(s.T, "first mode")
 	s.must(s.github.SetFile(simulatedOwner, simulatedRepo, policy.SettingsFile, "mode: "+string(s.namedMode)+"\n"))
 	s.holds()
 }
@@ -68,7 +69,7 @@ func (s *simulation) holds() {
 
 // namesMode has somebody commit another mode to the repository.
 func (s *simulation) namesMode() {
-	mode := rapid.SampledFrom(statemachine.Modes).Draw(s.T, "mode")
+	mode := rapid.SampledFrom(lifecycle.Modes).Draw(s.T, "mode")
 	if mode == s.namedMode {
 		return
 	}
@@ -82,7 +83,7 @@ func (s *simulation) capsMode() {
 	if s.nested > 0 {
 		return
 	}
-	s.config.ModeCeiling = rapid.SampledFrom([]statemachine.Mode{"", statemachine.ModeWarn, statemachine.ModeObserve, statemachine.ModeEnforce}).Draw(s.T, "ceiling")
+	s.config.ModeCeiling = rapid.SampledFrom([]lifecycle.Mode{"", lifecycle.ModeWarn, lifecycle.ModeObserve, lifecycle.ModeEnforce}).Draw(s.T, "ceiling")
 	for _, r := range s.replicas {
 		s.start(r)
 	}
@@ -90,10 +91,10 @@ func (s *simulation) capsMode() {
 }
 
 // mode is the one that holds.
-func (s *simulation) mode() statemachine.Mode { return s.modes[len(s.modes)-1].mode }
+func (s *simulation) mode() lifecycle.Mode { return s.modes[len(s.modes)-1].mode }
 
 // mayKnow lists the modes by which a Colony may act: the one that holds, and those that held before it last had to read the files.
-func (s *simulation) mayKnow() (modes []statemachine.Mode) {
+func (s *simulation) mayKnow() (modes []lifecycle.Mode) {
 	oldest := s.clock.Now().Add(-s.config.Repositories.Keep - time.Minute)
 	for i, m := range s.modes {
 		if i == len(s.modes)-1 || s.modes[i+1].since.After(oldest) {
@@ -109,7 +110,7 @@ func (s *simulation) heedMode(c *colonyCall) {
 		return
 	}
 	known := s.mayKnow()
-	enforces, warns := slices.Contains(known, statemachine.ModeEnforce), slices.Contains(known, statemachine.ModeWarn)
+	enforces, warns := slices.Contains(known, lifecycle.ModeEnforce), slices.Contains(known, lifecycle.ModeWarn)
 	switch {
 	case !enforces && !warns:
 		s.heedUnwritten(c)
@@ -123,7 +124,7 @@ func (s *simulation) heedMode(c *colonyCall) {
 
 // heedUnwritten allows for one write where nothing is to be written: that nothing is judged any more.
 func (s *simulation) heedUnwritten(c *colonyCall) {
-	if c.method != http.MethodPatch || c.path != "/repos/"+simulatedOwner+"/"+simulatedRepo+"/labels/"+url.PathEscape(statemachine.Forced) || !strings.Contains(string(c.body), "rules none since") {
+	if c.method != http.MethodPatch || c.path != "/repos/"+simulatedOwner+"/"+simulatedRepo+"/labels/"+url.PathEscape(lifecycle.Forced) || !strings.Contains(string(c.body), "rules none since") {
 		s.wrong("in mode %s Colony writes: %s %s %s", s.mode(), c.method, c.path, c.body)
 	}
 }
@@ -141,7 +142,7 @@ func (s *simulation) heedWarned(c *colonyCall) {
 		var labels []string
 		s.must(json.Unmarshal(c.body, &labels))
 		for _, l := range labels {
-			if statemachine.SameLabel(l, statemachine.NeedsHuman) {
+			if lifecycle.SameLabel(l, lifecycle.NeedsHuman) {
 				s.wrong("where it only warns Colony asks for a person on #%d", c.issue.number)
 			}
 			if state, is := s.life.StateOf(l); is && !waits && !c.issue.locked && !s.life.MakesItself(standing.State, state.Name) {
@@ -151,7 +152,7 @@ func (s *simulation) heedWarned(c *colonyCall) {
 	case c.method == http.MethodDelete && removes:
 		name, err := url.PathUnescape(label)
 		s.must(err)
-		if statemachine.SameLabel(name, statemachine.NeedsHuman) {
+		if lifecycle.SameLabel(name, lifecycle.NeedsHuman) {
 			s.wrong("where it only warns Colony takes the mark for a person off #%d", c.issue.number)
 		}
 		if state, is := s.life.StateOf(name); is && !waits && !c.stale && !c.issue.locked && state.Name == standing.State {
@@ -189,7 +190,7 @@ func (s *simulation) endInMode() {
 	s.sweepOnce()
 	for _, n := range s.numbers() {
 		s.checkForeign(s.issues[n])
-		if s.mode() == statemachine.ModeWarn || s.mode() == statemachine.ModeEnforce {
+		if s.mode() == lifecycle.ModeWarn || s.mode() == lifecycle.ModeEnforce {
 			s.checkInMode(s.issues[n])
 		}
 	}
@@ -243,7 +244,7 @@ func (s *simulation) checkInMode(i *simulatedIssue) {
 	}
 	s.checkReceipts(i, answered)
 	for _, m := range movesOf(standing) {
-		if m.By.Kind == statemachine.Colony && m.Kind != statemachine.Settled {
+		if m.By.Kind == lifecycle.Colony && m.Kind != statemachine.Settled {
 			i.automatic++
 		}
 	}

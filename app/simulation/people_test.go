@@ -16,7 +16,7 @@ import (
 
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/commands"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 func signed(body []byte) string {
@@ -123,7 +123,7 @@ func (s *simulation) swaps() {
 		s.put(by, i, to)
 	}
 	for _, l := range on {
-		if !statemachine.SameLabel(l, to) {
+		if !lifecycle.SameLabel(l, to) {
 			s.takeOff(by, i, l)
 		}
 	}
@@ -206,7 +206,7 @@ func (s *simulation) text() string {
 
 // labelsOther touches labels that are no states.
 func (s *simulation) labelsOther() {
-	label := rapid.SampledFrom(append([]string{statemachine.NeedsHuman, statemachine.Forced, simulatedSlip}, simulatedForeign...)).Draw(s.T, "label")
+	label := rapid.SampledFrom(append([]string{lifecycle.NeedsHuman, lifecycle.Forced, simulatedSlip}, simulatedForeign...)).Draw(s.T, "label")
 	by := rapid.SampledFrom([]string{"olivia", "tara", "dev[bot]"}).Draw(s.T, "by")
 	i := s.anIssue()
 	if rapid.Bool().Draw(s.T, "off") {
@@ -223,7 +223,7 @@ func (s *simulation) editsLabels() {
 	if on := s.labelsOn(s.anIssue()); len(on) > 0 && rapid.Bool().Draw(s.T, "one in use") {
 		label = on[0]
 	} else if rapid.IntRange(0, 3).Draw(s.T, "a mark") == 3 {
-		label = rapid.SampledFrom([]string{statemachine.NeedsHuman, statemachine.Forced}).Draw(s.T, "mark")
+		label = rapid.SampledFrom([]string{lifecycle.NeedsHuman, lifecycle.Forced}).Draw(s.T, "mark")
 	}
 	for _, i := range s.issues {
 		i.edits++
@@ -253,7 +253,7 @@ func (s *simulation) renamesLabel(label, to string) {
 
 // loses notes a label that is gone. With the mark Forced goes since when labels are judged: what stands then is settled.
 func (s *simulation) loses(label string, done bool) {
-	if done && statemachine.SameLabel(label, statemachine.Forced) {
+	if done && lifecycle.SameLabel(label, lifecycle.Forced) {
 		s.lost, s.renamed = s.second(), true
 	}
 }

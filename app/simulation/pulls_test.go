@@ -12,6 +12,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -29,7 +30,7 @@ type simulatedPull struct {
 
 // simulatedFact is something that happened beside the labels of an issue and can move it once.
 type simulatedFact struct {
-	fact  statemachine.Fact
+	fact  lifecycle.Fact
 	issue int
 	at    time.Time
 }
@@ -145,7 +146,7 @@ func (s *simulation) bring(i *simulatedIssue) {
 	}
 }
 
-func (s *simulation) happened(fact statemachine.Fact, issue int) {
+func (s *simulation) happened(fact lifecycle.Fact, issue int) {
 	s.facts = append(s.facts, simulatedFact{fact, issue, s.second()})
 }
 
@@ -292,13 +293,13 @@ func (s *simulation) closesPull() {
 }
 
 // factsOf reads what holds for an issue beside its labels, as a person.
-func (s *simulation) factsOf(view issues.View, needs []statemachine.Reading) statemachine.Facts {
-	found, err := s.watcher.Facts(s.Context(), view, issues.Ask{Links: s.sprint.links(view.Ref.Number), Needs: slices.DeleteFunc(slices.Clone(needs), func(r statemachine.Reading) bool {
-		return r == statemachine.ReadComments
+func (s *simulation) factsOf(view issues.View, needs []lifecycle.Reading) statemachine.Facts {
+	found, err := s.watcher.Facts(s.Context(), view, issues.Ask{Links: s.sprint.links(view.Ref.Number), Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool {
+		return r == lifecycle.ReadComments
 	})})
 	s.must(err)
-	if slices.Contains(needs, statemachine.ReadComments) {
-		found.Read = append(found.Read, statemachine.ReadComments)
+	if slices.Contains(needs, lifecycle.ReadComments) {
+		found.Read = append(found.Read, lifecycle.ReadComments)
 		for _, c := range s.comments {
 			old := c.at.Before(s.clock.Now().Add(-s.config.Judging.Horizon))
 			if c.issue != view.Ref.Number || len(c.invocations) > 0 || old {
@@ -359,20 +360,20 @@ func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m s
 }
 
 // standsOn reports whether a fact counts as long as it is so.
-func standsOn(fact statemachine.Fact) bool {
-	return slices.ContainsFunc(statemachine.FactSpecs(), func(spec statemachine.FactSpec) bool {
+func standsOn(fact lifecycle.Fact) bool {
+	return slices.ContainsFunc(lifecycle.FactSpecs(), func(spec lifecycle.FactSpec) bool {
 		return spec.Fact == fact && !spec.Once()
 	})
 }
 
 // entries counts what a limit counts, since anybody labelled by hand, until an event.
-func entries(limit statemachine.Limit, trail []statemachine.Move, until int64) int {
+func entries(limit lifecycle.Limit, trail []statemachine.Move, until int64) int {
 	n := 0
 	for _, m := range trail {
 		switch {
 		case m.EventID >= until:
 			return n
-		case m.By.Kind == statemachine.Operator || m.Kind == statemachine.Settled:
+		case m.By.Kind == lifecycle.Operator || m.Kind == statemachine.Settled:
 			n = 0
 		case m.To == limit.To && slices.Contains(limit.From, m.From):
 			n++
@@ -387,7 +388,7 @@ func (s *simulation) checkLimits(i *simulatedIssue, trail []statemachine.Move, o
 		n := 0
 		for _, m := range trail {
 			switch {
-			case m.By.Kind == statemachine.Operator || m.Kind == statemachine.Settled || ordered(m):
+			case m.By.Kind == lifecycle.Operator || m.Kind == statemachine.Settled || ordered(m):
 				n = 0
 			case m.To == limit.To && slices.Contains(limit.From, m.From):
 				n++
@@ -400,14 +401,14 @@ func (s *simulation) checkLimits(i *simulatedIssue, trail []statemachine.Move, o
 	for at := 2; at < len(trail); at++ {
 		first, undone, again := trail[at-2], trail[at-1], trail[at]
 		byItself := func(m statemachine.Move) bool {
-			return m.By.Kind == statemachine.Colony && m.Kind == statemachine.Moved && !ordered(m) && slices.ContainsFunc(s.life.Triggers, func(t statemachine.Trigger) bool {
+			return m.By.Kind == lifecycle.Colony && m.Kind == statemachine.Moved && !ordered(m) && slices.ContainsFunc(s.life.Triggers, func(t lifecycle.Trigger) bool {
 				return standsOn(t.On) && t.To == m.To && slices.Contains(t.In, m.From)
 			})
 		}
 		since := func(f simulatedFact) bool {
 			return f.issue == i.number && !f.at.Before(first.At) && !f.at.After(again.At)
 		}
-		if byItself(first) && byItself(again) && undone.By.Kind == statemachine.Operator && undone.To == first.From && again.To == first.To && !slices.ContainsFunc(s.facts, since) {
+		if byItself(first) && byItself(again) && undone.By.Kind == lifecycle.Operator && undone.To == first.From && again.To == first.To && !slices.ContainsFunc(s.facts, since) {
 			s.wrong("a person undid %+v of #%d, and Colony makes it again", first, i.number)
 		}
 	}
@@ -431,8 +432,8 @@ func (s *simulation) checkMerged(i *simulatedIssue, standing statemachine.Standi
 	for _, m := range movesOf(standing) {
 		from, _ := s.life.State(m.From)
 		to, _ := s.life.State(m.To)
-		detour := m.Kind == statemachine.Moved && (from.Type == statemachine.Blocked || to.Type == statemachine.Blocked) // hides no merge
-		if !m.At.Before(merged) && !detour && (m.By.Kind == statemachine.Operator || ordered(m)) {
+		detour := m.Kind == statemachine.Moved && (from.Type == lifecycle.Blocked || to.Type == lifecycle.Blocked) // hides no merge
+		if !m.At.Before(merged) && !detour && (m.By.Kind == lifecycle.Operator || ordered(m)) {
 			return
 		}
 	}
@@ -455,12 +456,12 @@ func (s *simulation) attributionsOf(i *simulatedIssue, standing statemachine.Sta
 func (s *simulation) ordersOf(i *simulatedIssue, standing statemachine.Standing) map[int64]commands.MoveAttribution {
 	var written []commands.CommandComment
 	for _, c := range s.commandsOf(i) {
-		kind := statemachine.Operator
+		kind := lifecycle.Operator
 		if strings.HasSuffix(c.by, "[bot]") {
-			kind = statemachine.Executor
+			kind = lifecycle.Executor
 		}
 		written = append(written, commands.CommandComment{
-			CommentID: c.id, Requester: commands.Requester{Actor: statemachine.Actor{Login: c.by, Kind: kind, Roles: s.config.Executors.Logins[c.by]}, Right: s.rightOf(c.by)},
+			CommentID: c.id, Requester: commands.Requester{Actor: lifecycle.Actor{Login: c.by, Kind: kind, Roles: s.config.Executors.Logins[c.by]}, Right: s.rightOf(c.by)},
 			Invocations: c.invocations, At: c.at, Done: c.done, // without it, what was run long ago can pass for who ordered a later move
 		})
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
@@ -133,7 +134,7 @@ type simulation struct {
 	clock    *clockwork.FakeClock
 	github   *playground.Playground
 	config   config.Config
-	life     *statemachine.Lifecycle
+	life     *statemachine.Table
 	queue    *memoryQueue
 	replicas []*replica
 	tokens   map[string]string
@@ -145,7 +146,7 @@ type simulation struct {
 	renamed  bool      // it was deleted or renamed, since the mode began
 	pull     int       // the number of a pull request
 	// namedMode is the mode that the repository names, modes are those that held.
-	namedMode statemachine.Mode
+	namedMode lifecycle.Mode
 	modes     []heldMode
 	// transferred are the numbers that issues have in the repository that they were transferred to.
 	transferred []int
@@ -330,7 +331,7 @@ func (s *simulation) configure() {
 
 // ownLifecycle is the text of the lifecycle as its owner changed it.
 func (s *simulation) ownLifecycle() string {
-	text, err := statemachine.ShippedFile(s.scene.lifecycle)
+	text, err := lifecycle.ShippedFile(s.scene.lifecycle)
 	s.must(err)
 	own := string(text)
 	if s.scene.guards {
@@ -376,7 +377,7 @@ guards:
 }
 
 // brings has the owner bring a lifecycle, and returns it.
-func (s *simulation) brings(own string) *statemachine.Lifecycle {
+func (s *simulation) brings(own string) *statemachine.Table {
 	s.github.AddRepository(simulatedOwner, ".github")
 	s.must(s.github.SetFile(simulatedOwner, ".github", policy.LifecycleFile, own))
 	life, err := statemachine.Parse(policy.LifecycleFile, []byte(own))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -55,21 +56,21 @@ func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []stat
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.life.Triggers, func(t statemachine.Trigger) bool {
+	return slices.ContainsFunc(p.life.Triggers, func(t lifecycle.Trigger) bool {
 		return slices.Contains(to, t.To) && slices.Contains(t.In, m.From) && p.fires(t, made, entered, used)
 	})
 }
 
 // fires reports whether a fact accounts for a move: one that held then or, for a fact that happens at some time, one that happened since
 // the issue was in its state and made no other move.
-func (p *sprint) fires(t statemachine.Trigger, made simulatedMove, entered time.Time, used map[int]bool) bool {
+func (p *sprint) fires(t lifecycle.Trigger, made simulatedMove, entered time.Time, used map[int]bool) bool {
 	if slices.Contains(standingFacts, t.On) {
 		return made.held[t.On]
 	}
 	for n, f := range p.simulation.facts {
 		switch {
 		case f.fact != t.On || f.issue != made.issue || f.at.After(made.at) || used[n] && !standsOn(t.On):
-		case sinceOf(t.On) == statemachine.SinceEntry && f.at.Before(entered):
+		case sinceOf(t.On) == lifecycle.SinceEntry && f.at.Before(entered):
 		default:
 			used[n] = true
 			return true
@@ -78,8 +79,8 @@ func (p *sprint) fires(t statemachine.Trigger, made simulatedMove, entered time.
 	return false
 }
 
-func sinceOf(fact statemachine.Fact) statemachine.Since {
-	for _, spec := range statemachine.FactSpecs() {
+func sinceOf(fact lifecycle.Fact) lifecycle.Since {
+	for _, spec := range lifecycle.FactSpecs() {
 		if spec.Fact == fact {
 			return spec.Since
 		}
@@ -108,7 +109,7 @@ func (p *sprint) check(i *simulatedIssue, standing statemachine.Standing, view i
 	}
 	now := p.facts(i.number)
 	for _, t := range p.life.Triggers {
-		held := slices.ContainsFunc(t.Unless, func(f statemachine.Fact) bool { return now[f] })
+		held := slices.ContainsFunc(t.Unless, func(f lifecycle.Fact) bool { return now[f] })
 		if held || t.To == "" || t.On == "dependencies-none" || t.On == "files-clear" {
 			continue // who was asked, and what depends on who moved the issue, is checked with everything else
 		}
@@ -123,19 +124,19 @@ func (p *sprint) check(i *simulatedIssue, standing statemachine.Standing, view i
 
 // undone reports whether a person put the issue back against a trigger. A command that does it along a trigger's pair as well counts as
 // Colony's own.
-func (p *sprint) undone(standing statemachine.Standing, t statemachine.Trigger, ordered func(statemachine.Move) bool) bool {
+func (p *sprint) undone(standing statemachine.Standing, t lifecycle.Trigger, ordered func(statemachine.Move) bool) bool {
 	m, known := standing.Since()
 	if !known || m.From != t.To || m.Kind == statemachine.Settled {
 		return false
 	}
-	return m.By.Kind == statemachine.Operator || m.Kind == statemachine.ForcedMove || ordered(m) && !p.isRow(m)
+	return m.By.Kind == lifecycle.Operator || m.Kind == statemachine.ForcedMove || ordered(m) && !p.isRow(m)
 }
 
 func (p *sprint) isRow(m statemachine.Move) bool {
-	return slices.ContainsFunc(p.life.Triggers, func(t statemachine.Trigger) bool { return t.To == m.To && slices.Contains(t.In, m.From) }) ||
-		slices.ContainsFunc(p.life.TimeOuts, func(t statemachine.TimeOut) bool { return t.To == m.To && slices.Contains(t.In, m.From) }) ||
-		slices.ContainsFunc(p.life.Dispatch, func(d statemachine.Dispatch) bool { return d.To == m.To && slices.Contains(d.From, m.From) }) ||
-		slices.ContainsFunc(p.life.Limits, func(l statemachine.Limit) bool { return l.Instead == m.To && slices.Contains(l.From, m.From) })
+	return slices.ContainsFunc(p.life.Triggers, func(t lifecycle.Trigger) bool { return t.To == m.To && slices.Contains(t.In, m.From) }) ||
+		slices.ContainsFunc(p.life.TimeOuts, func(t lifecycle.TimeOut) bool { return t.To == m.To && slices.Contains(t.In, m.From) }) ||
+		slices.ContainsFunc(p.life.Dispatch, func(d lifecycle.Dispatch) bool { return d.To == m.To && slices.Contains(d.From, m.From) }) ||
+		slices.ContainsFunc(p.life.Limits, func(l lifecycle.Limit) bool { return l.Instead == m.To && slices.Contains(l.From, m.From) })
 }
 
 // checkAnswered holds that an answer since the issue came to wait for one moved it.
@@ -164,7 +165,7 @@ func (p *sprint) checkIntake(i *simulatedIssue, standing statemachine.Standing, 
 	since := view.Created
 	if p.config.Intake.When == policy.Labelled {
 		for _, c := range view.Changes {
-			if c.Added && statemachine.SameLabel(c.Label, p.config.Intake.Labels[0]) {
+			if c.Added && lifecycle.SameLabel(c.Label, p.config.Intake.Labels[0]) {
 				since = issues.Latest(since, c.At)
 			}
 		}

@@ -16,9 +16,9 @@ import (
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // sprint is what a history keeps where issues move by more than labels, comments and pull requests: how the issues hang together,
@@ -46,7 +46,7 @@ type simulatedTies struct {
 	reason                string // why it is closed
 }
 
-type factSet map[statemachine.Fact]bool
+type factSet map[lifecycle.Fact]bool
 
 // simulatedMove is a label of a state that Colony put on an issue.
 type simulatedMove struct {
@@ -59,7 +59,7 @@ type simulatedMove struct {
 }
 
 // wanted is what holds for an issue that asks to be taken in.
-const wanted statemachine.Fact = "wanted"
+const wanted lifecycle.Fact = "wanted"
 
 // read reads anew how an issue hangs together with others.
 func (p *sprint) read(n int) {
@@ -192,12 +192,12 @@ func (p *sprint) facts(n int) factSet {
 	facts["sub-issues-completed"] = facts["sub-issues-closed"] && !dropped
 	facts["sub-issues-dropped"] = facts["sub-issues-closed"] && dropped
 	facts["pull-request-missing"] = p.pullMissing(n)
-	maps.DeleteFunc(facts, func(_ statemachine.Fact, is bool) bool { return !is })
+	maps.DeleteFunc(facts, func(_ lifecycle.Fact, is bool) bool { return !is })
 	return facts
 }
 
 // standingFacts are the facts that facts returns; whether a pull request conflicts, nobody knows but GitHub.
-var standingFacts = []statemachine.Fact{
+var standingFacts = []lifecycle.Fact{
 	"files-overlap", "files-clear", "dependency-early", "dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "dependencies-none", "sub-issues-open", "sub-issues-closed", "sub-issues-completed", "sub-issues-dropped", "pull-request-missing",
 }
 
@@ -300,7 +300,7 @@ func (p *sprint) asks(i *simulatedIssue) bool {
 	case policy.Every:
 		return true
 	case policy.Labelled:
-		return slices.ContainsFunc(p.allLabels(i), func(l string) bool { return statemachine.SameLabel(l, p.config.Intake.Labels[0]) })
+		return slices.ContainsFunc(p.allLabels(i), func(l string) bool { return lifecycle.SameLabel(l, p.config.Intake.Labels[0]) })
 	case policy.None:
 	}
 	return false

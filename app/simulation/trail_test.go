@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -24,11 +25,11 @@ func (s *simulation) checkTrail(i *simulatedIssue, standing statemachine.Standin
 	}
 	announced, ordered := s.life.MayAnnounce(standing), s.attributionsOf(i, standing)
 	for _, m := range standing.Trail {
-		if m.By.Kind != statemachine.Colony || m.Kind != statemachine.Moved || m.At.Before(standing.JudgedSince) || ordered[m.EventID] != 0 || slices.Contains(announced, m.EventID) {
+		if m.By.Kind != lifecycle.Colony || m.Kind != statemachine.Moved || m.At.Before(standing.JudgedSince) || ordered[m.EventID] != 0 || slices.Contains(announced, m.EventID) {
 			continue
 		}
 		// What Colony added from a stale read, or put back, is a move of no row.
-		if !slices.ContainsFunc(s.life.Triggers, func(t statemachine.Trigger) bool {
+		if !slices.ContainsFunc(s.life.Triggers, func(t lifecycle.Trigger) bool {
 			return t.To == m.To && slices.Contains(t.In, m.From) && !t.AsksPerson
 		}) {
 			continue

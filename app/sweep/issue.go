@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // sweepIssues checks the issues of a page that were not seen yet.
@@ -110,7 +110,7 @@ func (s *Sweeper) ownLabels(ctx context.Context, t *Task) (func(label string) bo
 	}
 	return func(label string) bool {
 		_, is := found.Lifecycle.StateOf(label)
-		return is || statemachine.SameLabel(label, statemachine.Forced)
+		return is || lifecycle.SameLabel(label, lifecycle.Forced)
 	}, nil
 }
 

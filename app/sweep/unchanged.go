@@ -31,7 +31,7 @@ type cursor struct {
 }
 
 // watched lists the labels of the states in which an issue can move although nobody changes it.
-func watched(life *statemachine.Lifecycle, names func(state string) []string) []string {
+func watched(life *statemachine.Table, names func(state string) []string) []string {
 	timed := map[string]bool{}
 	for _, t := range life.TimeOuts {
 		for _, state := range t.In {

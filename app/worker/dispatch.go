@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -69,7 +70,7 @@ func (w *Worker) dispatch(ctx context.Context, item *Item) (*reconcile.Result, e
 }
 
 // fill moves issues to a state up to its capacity.
-func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecycle, row statemachine.Dispatch) (*reconcile.Result, error) {
+func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Table, row lifecycle.Dispatch) (*reconcile.Result, error) {
 	repo := item.Repository
 	names := func(state string) []string { return w.Reconciler.Labels.NamesOf(repo, life, state) }
 	there, _, err := w.Reconciler.Store.WithAny(ctx, repo, names(row.To), issues.AllWithLabel)
@@ -118,7 +119,7 @@ func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Lifecy
 }
 
 // moveOn moves one issue whose turn it is. It reports whether the issue counts against the capacity now.
-func (w *Worker) moveOn(ctx context.Context, item *Item, row statemachine.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
+func (w *Worker) moveOn(ctx context.Context, item *Item, row lifecycle.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
 	one := item.OfIssue(number)
 	result, err = w.issueLocks.with(one.Ref, func() (*reconcile.Result, error) {
 		sent, result, err := w.Reconciler.Dispatch(ctx, one, item.Waited, row)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -16,14 +17,14 @@ import (
 // move no issue of the repository is not read.
 
 // uses reports whether any row of a lifecycle needs one of some readings.
-func uses(life *statemachine.Lifecycle, readings ...statemachine.Reading) bool {
-	return slices.ContainsFunc(life.States, func(s statemachine.State) bool {
-		return slices.ContainsFunc(life.Readings(s.Name, false), func(r statemachine.Reading) bool { return slices.Contains(readings, r) })
+func uses(life *statemachine.Table, readings ...lifecycle.Reading) bool {
+	return slices.ContainsFunc(life.States, func(s lifecycle.State) bool {
+		return slices.ContainsFunc(life.Readings(s.Name, false), func(r lifecycle.Reading) bool { return slices.Contains(readings, r) })
 	})
 }
 
 // waitsFor reports whether issues of a repository can be moved by what some readings tell.
-func (w *Worker) waitsFor(ctx context.Context, repo issues.Repository, readings ...statemachine.Reading) (bool, error) {
+func (w *Worker) waitsFor(ctx context.Context, repo issues.Repository, readings ...lifecycle.Reading) (bool, error) {
 	found, _, err := w.Reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return false, err
@@ -31,7 +32,7 @@ func (w *Worker) waitsFor(ctx context.Context, repo issues.Repository, readings 
 	return uses(found.Lifecycle, readings...), nil
 }
 
-var pullRequestReadings = []statemachine.Reading{statemachine.ReadPullRequests, statemachine.ReadReviews, statemachine.ReadChecks}
+var pullRequestReadings = []lifecycle.Reading{lifecycle.ReadPullRequests, lifecycle.ReadReviews, lifecycle.ReadChecks}
 
 // fanOutPullRequest asks to reconcile the issues of a pull request.
 func (w *Worker) fanOutPullRequest(ctx context.Context, item *Item) error {
@@ -42,7 +43,7 @@ func (w *Worker) fanOutPullRequest(ctx context.Context, item *Item) error {
 	numbers, err := w.Reconciler.Store.PullRequestIssues(w.log.WithContext(ctx), ref)
 	if errors.Is(err, issues.ErrForbidden) { // a sweep finds what is linked by hand only
 		w.log.Warn().Err(err).Str("because", item.Cause).Str("delivery", item.Delivery).Msg("GitHub does not tell which issues it links with this pull request")
-		w.Reconciler.Metrics.Unread(statemachine.ReadPullRequests)
+		w.Reconciler.Metrics.Unread(lifecycle.ReadPullRequests)
 	} else if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func (w *Worker) fanOutConflicts(ctx context.Context, item *Item) error {
 }
 
 // issuesWithTrigger lists the issues in states that have a trigger, as many as a sweep checks.
-func (w *Worker) issuesWithTrigger(ctx context.Context, repo issues.Repository, life *statemachine.Lifecycle, trigger statemachine.Fact) ([]int, error) {
+func (w *Worker) issuesWithTrigger(ctx context.Context, repo issues.Repository, life *statemachine.Table, trigger lifecycle.Fact) ([]int, error) {
 	var numbers []int
 	for _, s := range life.States {
 		left := w.watch - len(numbers)
@@ -90,7 +91,7 @@ func (w *Worker) issuesWithTrigger(ctx context.Context, repo issues.Repository, 
 // fanOutCommit asks to reconcile the issues of the pull requests whose newest commit it is.
 func (w *Worker) fanOutCommit(ctx context.Context, item *Item) error {
 	repo := item.Repository
-	if waits, err := w.waitsFor(ctx, repo, statemachine.ReadChecks); err != nil || !waits {
+	if waits, err := w.waitsFor(ctx, repo, lifecycle.ReadChecks); err != nil || !waits {
 		return err
 	}
 	pulls, err := w.Reconciler.Store.PullRequestsAt(ctx, repo, item.Commit)
@@ -112,7 +113,7 @@ func (w *Worker) fanOutCommit(ctx context.Context, item *Item) error {
 func (w *Worker) fanOutFiles(ctx context.Context, item *Item) error {
 	at := item.Ref
 	found, _, err := w.Reconciler.PolicyOf(ctx, at.Repository)
-	if err != nil || !uses(found.Lifecycle, statemachine.ReadFiles) {
+	if err != nil || !uses(found.Lifecycle, lifecycle.ReadFiles) {
 		return err
 	}
 	waiting, err := w.issuesWithTrigger(ctx, at.Repository, found.Lifecycle, "files-clear")
@@ -134,7 +135,7 @@ func (w *Worker) fanOutDependents(ctx context.Context, item *Item) error {
 		return err
 	}
 	life := found.Lifecycle
-	if !uses(life, statemachine.ReadDependencies, statemachine.ReadCycles, statemachine.ReadEarly, statemachine.ReadSubIssues) {
+	if !uses(life, lifecycle.ReadDependencies, lifecycle.ReadCycles, lifecycle.ReadEarly, lifecycle.ReadSubIssues) {
 		return nil
 	}
 	dependents, err := w.Reconciler.Store.Dependents(ctx, ref, func(label string) bool { _, is := life.StateOf(label); return is })

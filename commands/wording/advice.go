@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // person is a reader of a comment who may move the issue.
-var person = statemachine.Actor{Kind: statemachine.Operator}
+var person = lifecycle.Actor{Kind: lifecycle.Operator}
 
 // Advice is what people can do with an issue where it stands.
 type Advice struct {
 	// Now is the state that the issue is in.
 	Now string
 	// Operator lists every move that people may make.
-	Operator []statemachine.Pair
+	Operator []lifecycle.Pair
 	// Typed is the recommended command, as people write it; "/colony:move <state>" if nothing is recommended, empty if nothing leads out.
 	Typed string
 	// Leads is the state that it leads to; empty if nothing is recommended. ByCommand says that a label does not do the same.
@@ -30,7 +31,7 @@ type Advice struct {
 }
 
 // advise finds what people can do with an issue: what the lifecycle recommends, and what else is legal.
-func advise(l *statemachine.Lifecycle, standing statemachine.Standing) Advice {
+func advise(l *statemachine.Table, standing statemachine.Standing) Advice {
 	a := Advice{Now: standing.State, Operator: l.NextAt(standing, person), Stays: !l.Forces(standing.State)}
 	switch action, ok := advice.Recommend(l, standing); {
 	case ok:
@@ -45,6 +46,6 @@ func advise(l *statemachine.Lifecycle, standing statemachine.Standing) Advice {
 func (a Advice) Fold() bool { return len(a.Operator) > openMoves }
 
 // Others lists the legal moves beside the recommended one.
-func (a Advice) Others() []statemachine.Pair {
-	return slices.DeleteFunc(slices.Clone(a.Operator), func(p statemachine.Pair) bool { return p.To == a.Leads })
+func (a Advice) Others() []lifecycle.Pair {
+	return slices.DeleteFunc(slices.Clone(a.Operator), func(p lifecycle.Pair) bool { return p.To == a.Leads })
 }

@@ -2,7 +2,7 @@ package wording
 
 import (
 	"github.com/colony-app/colony/advice"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Party names somebody who has to act, for people.
@@ -12,11 +12,11 @@ func Party(p advice.Party) string {
 		return p.Login
 	case p.Role != "":
 		return "the " + p.Role
-	case p.Kind == statemachine.Operator:
+	case p.Kind == lifecycle.Operator:
 		return "people who may edit labels"
-	case p.Kind == statemachine.Author:
+	case p.Kind == lifecycle.Author:
 		return "its author"
-	case p.Kind == statemachine.Executor:
+	case p.Kind == lifecycle.Executor:
 		return "a bot"
 	}
 	return "Colony"

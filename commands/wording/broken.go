@@ -1,11 +1,11 @@
 package wording
 
-import "github.com/colony-app/colony/statemachine"
+import "github.com/colony-app/colony/lifecycle"
 
 // InvalidFile is what there is to say about a file of a repository that says what its issues are judged by.
 type InvalidFile struct {
 	Path     string
-	Problems []statemachine.Problem
+	Problems []lifecycle.Problem
 	// Applies says that the rest of the file is in force.
 	Applies bool
 	// LastGoodCommit is the commit of the version that stays in force; empty if none of the file's versions is.
@@ -16,7 +16,7 @@ type InvalidFile struct {
 const problemsShown = 5
 
 // Shown lists the problems that the comment shows.
-func (b InvalidFile) Shown() []statemachine.Problem {
+func (b InvalidFile) Shown() []lifecycle.Problem {
 	return b.Problems[:min(len(b.Problems), problemsShown)]
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/advice"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // dashboardLink is where links of dashboards lead: to an issue by the redirector, to a list, or to the board.
@@ -18,11 +18,11 @@ var dashboardLink = regexp.MustCompile(`^dashboard\S* https://(redirect\.github\
 func dashboard(web, title string) Dashboard {
 	waiting := DashboardIssue{
 		Repository: "acme/widgets", Number: 12, Title: title, State: "needs-clarification", Need: advice.NeedsAnswer, Since: noon,
-		Who: []advice.Party{{Kind: statemachine.Author, Login: "ada"}, {Kind: statemachine.Operator}}, Typed: "/colony:move planning",
+		Who: []advice.Party{{Kind: lifecycle.Author, Login: "ada"}, {Kind: lifecycle.Operator}}, Typed: "/colony:move planning",
 	}
 	paused := DashboardIssue{
 		Repository: "acme/widgets", Number: 9, State: "paused", Need: advice.NeedsResuming, Since: noon.Add(time.Hour),
-		Who: []advice.Party{{Kind: statemachine.Operator}},
+		Who: []advice.Party{{Kind: lifecycle.Operator}},
 	}
 	return Dashboard{
 		Web: web, Waiting: []DashboardIssue{waiting, paused}, Left: 3, Changed: noon,

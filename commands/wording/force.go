@@ -2,11 +2,12 @@ package wording
 
 import (
 	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // NoForce says that nobody may go round the table, or not to the state that was asked for, and what people can do instead.
-func NoForce(l *statemachine.Lifecycle, standing statemachine.Standing, to string) string {
+func NoForce(l *statemachine.Table, standing statemachine.Standing, to string) string {
 	data := struct {
 		Refusal
 		Lifecycle, GiveUp string
@@ -14,7 +15,7 @@ func NoForce(l *statemachine.Lifecycle, standing statemachine.Standing, to strin
 	}{Refusal: Refusal{Advice: advise(l, standing), To: to}, Lifecycle: l.Name, Into: l.Force.Into}
 	if c, ok := advice.GiveUp(l, standing.State); ok {
 		data.GiveUp = "/colony:" + c.Verb
-		if c.Reason == statemachine.Required {
+		if c.Reason == lifecycle.Required {
 			data.GiveUp += " <reason>"
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // ClosedPullRequest tells a pull request that a command on its issue closed it, with the marker of the comment that the command is in.
-func ClosedPullRequest(issue int, verb string, by statemachine.Actor, commentID int64) string {
+func ClosedPullRequest(issue int, verb string, by lifecycle.Actor, commentID int64) string {
 	return render("closed_pull_request", map[string]any{"OfIssue": issue, "Verb": verb, "By": by}) + "\n\n" + Marker(Answers, commentID)
 }
 

@@ -15,23 +15,24 @@ import (
 	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 var update = flag.Bool("update", false, "write the golden files of this package anew")
 
 var (
-	olivia   = statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}
-	ada      = statemachine.Actor{Login: "ada", Kind: statemachine.Author}
-	bot      = statemachine.Actor{Login: "analyzer[bot]", Kind: statemachine.Executor}
-	reviewer = statemachine.Actor{Login: "review-bot", Kind: statemachine.Executor, Roles: []string{"reviewer"}}
-	both     = statemachine.Actor{Login: "two-bot", Kind: statemachine.Executor, Roles: []string{"reviewer", "merger"}}
-	colony   = statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
-	ghost    = statemachine.Actor{Kind: statemachine.Operator}
+	olivia   = lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
+	ada      = lifecycle.Actor{Login: "ada", Kind: lifecycle.Author}
+	bot      = lifecycle.Actor{Login: "analyzer[bot]", Kind: lifecycle.Executor}
+	reviewer = lifecycle.Actor{Login: "review-bot", Kind: lifecycle.Executor, Roles: []string{"reviewer"}}
+	both     = lifecycle.Actor{Login: "two-bot", Kind: lifecycle.Executor, Roles: []string{"reviewer", "merger"}}
+	colony   = lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
+	ghost    = lifecycle.Actor{Kind: lifecycle.Operator}
 	noon     = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-func colonyLifecycle(t testing.TB) *statemachine.Lifecycle {
+func colonyLifecycle(t testing.TB) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Shipped("colony")
 	if err != nil {
@@ -61,8 +62,8 @@ func automatic(from, to, why, about, link string) RecordedMove {
 }
 
 // rejected explains one rejected change the way the decision hands it over; the verdict is the table's.
-func rejected(l *statemachine.Lifecycle, who statemachine.Actor, from, to, ledTo, now string) string {
-	r := statemachine.Rejection{IDs: []int64{71, 72}, By: who, At: noon, From: from, To: to, LedTo: ledTo, Verdict: statemachine.NotInTable}
+func rejected(l *statemachine.Table, who lifecycle.Actor, from, to, ledTo, now string) string {
+	r := statemachine.Rejection{IDs: []int64{71, 72}, By: who, At: noon, From: from, To: to, LedTo: ledTo, Verdict: lifecycle.NotInTable}
 	if to != "" {
 		r.Verdict = l.Judge(who, from, to)
 	}
@@ -70,8 +71,8 @@ func rejected(l *statemachine.Lifecycle, who statemachine.Actor, from, to, ledTo
 }
 
 // stood explains one rejected change that nobody undoes.
-func stood(l *statemachine.Lifecycle, who statemachine.Actor, from, to, undone string) string {
-	r := statemachine.Rejection{IDs: []int64{71}, By: who, At: noon, From: from, To: to, Stood: true, Undone: undone, Verdict: statemachine.NotInTable}
+func stood(l *statemachine.Table, who lifecycle.Actor, from, to, undone string) string {
+	r := statemachine.Rejection{IDs: []int64{71}, By: who, At: noon, From: from, To: to, Stood: true, Undone: undone, Verdict: lifecycle.NotInTable}
 	if to != "" {
 		r.Verdict = l.Judge(who, from, to)
 	}
@@ -79,7 +80,7 @@ func stood(l *statemachine.Lifecycle, who statemachine.Actor, from, to, undone s
 	switch {
 	case to == "":
 		now = l.Initial
-	case r.Verdict == statemachine.NotAState:
+	case r.Verdict == lifecycle.NotAState:
 		now = from
 	}
 	return Rejections(l, at(now), []statemachine.Rejection{r}, who.Login == olivia.Login)
@@ -95,7 +96,7 @@ func changedSince(t testing.TB, why string, changed ...statemachine.Difference) 
 }
 
 // refusedNow explains a refused command on an issue.
-func refusedNow(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string) string {
+func refusedNow(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, to string) string {
 	o := l.Request(standing, who, to, false)
 	return Refused(l, ledBy(standing, o), who, standing.State, to, o)
 }
@@ -109,12 +110,12 @@ func ledBy(standing statemachine.Standing, o statemachine.Outcome) statemachine.
 }
 
 // unknownRequest answers a bot that asks for a word that is no state.
-func unknownRequest(l *statemachine.Lifecycle, state, word, suggestion string) string {
+func unknownRequest(l *statemachine.Table, state, word, suggestion string) string {
 	o := l.Request(at(state), bot, word, false)
 	return UnknownRequest(l, ledBy(at(state), o), bot, word, suggestion, o)
 }
 
-func status(t testing.TB, l *statemachine.Lifecycle, state string, requester statemachine.Actor, change func(*Status)) Status {
+func status(t testing.TB, l *statemachine.Table, state string, requester lifecycle.Actor, change func(*Status)) Status {
 	t.Helper()
 	found, ok := l.State(state)
 	if !ok {
@@ -127,7 +128,7 @@ func status(t testing.TB, l *statemachine.Lifecycle, state string, requester sta
 	return s
 }
 
-func why(t testing.TB, l *statemachine.Lifecycle, requester statemachine.Actor, from, to string) string {
+func why(t testing.TB, l *statemachine.Table, requester lifecycle.Actor, from, to string) string {
 	t.Helper()
 	return RenderWhy(ExplainWhy(l, at(from), requester, to))
 }
@@ -139,7 +140,7 @@ func withheld(s *Status) {
 }
 
 // here explains where an issue stands.
-func here(l *statemachine.Lifecycle, requester statemachine.Actor, standing statemachine.Standing) string {
+func here(l *statemachine.Table, requester lifecycle.Actor, standing statemachine.Standing) string {
 	s := Status{Requester: requester}
 	s.State, _ = l.State(standing.State)
 	if m, ok := standing.Since(); ok {
@@ -179,8 +180,8 @@ func texts(t testing.TB) map[string]string {
 		return func(s *Status) { s.Known, s.Entered = true, step }
 	}
 	again := []statemachine.Rejection{
-		{IDs: []int64{71}, By: bot, At: noon, From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: statemachine.NotForRole},
-		{IDs: []int64{73}, By: bot, At: noon.Add(time.Hour), From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: statemachine.NotForRole},
+		{IDs: []int64{71}, By: bot, At: noon, From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: lifecycle.NotForRole},
+		{IDs: []int64{73}, By: bot, At: noon.Add(time.Hour), From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: lifecycle.NotForRole},
 	}
 	return map[string]string{
 		"rejected-operator":         rejected(l, olivia, "in-review", "new", "", "in-review"),
@@ -196,7 +197,7 @@ func texts(t testing.TB) map[string]string {
 		"rejected-executor-claims":  rejected(l, bot, "ready-for-dev", "in-review", "failure-blocked", "failure-blocked"),
 		"rejected-executor-retried": rejected(l, bot, "analyzing", "done", "failure-blocked", "in-development"),
 		"rejected-paused-unknown": Rejections(l, statemachine.Standing{State: "paused"}, []statemachine.Rejection{
-			{IDs: []int64{71}, By: olivia, From: "paused", To: "unlabeled", Verdict: statemachine.NotInTable},
+			{IDs: []int64{71}, By: olivia, From: "paused", To: "unlabeled", Verdict: lifecycle.NotInTable},
 		}, true),
 		"stood-operator":            stood(l, olivia, "in-review", "new", ""),
 		"stood-executor":            stood(l, bot, "analyzing", "done", "failure-blocked"),
@@ -208,12 +209,12 @@ func texts(t testing.TB) map[string]string {
 		"rejected-removal-final":    rejected(l, olivia, "done", "", "", "done"),
 		"rejected-executor-again":   Rejections(l, statemachine.Standing{State: "failure-blocked", Trail: at("failure-blocked").Trail, Rejections: again}, again[1:], true),
 		"rejected-one-of-an-author": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
-			{IDs: []int64{71}, By: ada, From: "unlabeled", To: "done", Verdict: statemachine.NotForRole},
-			{IDs: []int64{72}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},
+			{IDs: []int64{71}, By: ada, From: "unlabeled", To: "done", Verdict: lifecycle.NotForRole},
+			{IDs: []int64{72}, By: bot, From: "in-review", Verdict: lifecycle.NotInTable},
 		}, true),
 		"rejected-two": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
-			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: statemachine.NotInTable},
-			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: statemachine.NotInTable},
+			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: lifecycle.NotInTable},
+			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: lifecycle.NotInTable},
 		}, true),
 		"trail": RenderTrail(12, []RecordedMove{
 			automatic("in-review", "ready-for-dev", "The pull request was closed without a merge", "#7", "https://github.com/acme/widgets/pull/7"),
@@ -225,7 +226,7 @@ func texts(t testing.TB) map[string]string {
 		}}),
 		"told-unknown": Announcements(l, came("ready-for-dev", "failure-blocked"), []statemachine.Announcement{{
 			Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", AsksPerson: true},
-			By:        statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}, EventID: 75,
+			By:        lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}, EventID: 75,
 		}}),
 		"told-about": Announcements(l, came("ready-for-dev", "failure-blocked"), []statemachine.Announcement{
 			{Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", Why: "The dependencies go round in a circle", About: "#3 → acme/gears#4 → #3", AsksPerson: true}, By: colony, EventID: 72},
@@ -247,18 +248,18 @@ func texts(t testing.TB) map[string]string {
 		"rejected-not-a-state-executor": rejected(l, bot, "in-development", "colony:don`e", "failure-blocked", "failure-blocked"),
 		"stood-not-a-state":             stood(l, bot, "in-development", "colony:in-reveiw", "failure-blocked"),
 		"rejected-limit": Rejections(shipped(t, "prp"), statemachine.Standing{State: "failed"}, []statemachine.Rejection{{
-			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: statemachine.LimitReached, LedTo: "failed",
+			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: lifecycle.LimitReached, LedTo: "failed",
 		}}, true),
 		"rejected-limit-review": Rejections(l, came("in-review", "failure-blocked"), []statemachine.Rejection{{
-			IDs: []int64{71}, By: reviewer, From: "in-review", To: "changes-requested", Verdict: statemachine.LimitReached, LedTo: "failure-blocked",
+			IDs: []int64{71}, By: reviewer, From: "in-review", To: "changes-requested", Verdict: lifecycle.LimitReached, LedTo: "failure-blocked",
 		}}, true),
 		"rejected-without-reason": Rejections(shipped(t, "colibri"), statemachine.Standing{State: "analyze"}, []statemachine.Rejection{{
-			IDs: []int64{71}, By: olivia, From: "analyze", To: "cancelled", Verdict: statemachine.NeedsReason,
+			IDs: []int64{71}, By: olivia, From: "analyze", To: "cancelled", Verdict: lifecycle.NeedsReason,
 		}}, true),
 		"rejected-only-back": Rejections(shipped(t, "autoralph"), statemachine.Standing{
 			State: "paused", Trail: []statemachine.Move{{From: "in-review", To: "paused", Kind: statemachine.Moved, By: olivia}},
 		}, []statemachine.Rejection{{
-			IDs: []int64{71}, By: olivia, From: "paused", To: "building", Verdict: statemachine.NotPrevious, Before: "in-review",
+			IDs: []int64{71}, By: olivia, From: "paused", To: "building", Verdict: lifecycle.NotPrevious, Before: "in-review",
 		}}, true),
 		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", Explains, 74),
 		"halted":          Halted(5, 30*time.Minute, 98, 99),
@@ -386,7 +387,7 @@ func texts(t testing.TB) map[string]string {
 	}
 }
 
-func shipped(t testing.TB, name string) *statemachine.Lifecycle {
+func shipped(t testing.TB, name string) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Shipped(name)
 	if err != nil {
@@ -414,7 +415,7 @@ func next(t testing.TB, change func(*NextList)) NextList {
 func broken(problems int, applies bool, instead string) string {
 	b := InvalidFile{Path: ".github/colony.yml", Applies: applies, LastGoodCommit: instead}
 	for i := range problems {
-		b.Problems = append(b.Problems, statemachine.Problem{
+		b.Problems = append(b.Problems, lifecycle.Problem{
 			File: b.Path, Line: i + 1, Column: 12, Message: `no lifecycle is called "kanban"`, Excerpt: "lifecycle: kanban # @octocat",
 		})
 	}

@@ -10,14 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // hostileTexts puts one stranger's text wherever strangers' texts go.
-func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map[string]string {
+func hostileTexts(t testing.TB, l *statemachine.Table, untrusted string) map[string]string {
 	t.Helper()
-	who := statemachine.Actor{Login: untrusted, Kind: statemachine.Operator}
+	who := lifecycle.Actor{Login: untrusted, Kind: lifecycle.Operator}
 	step := Step{From: "new", To: "in-review", Kind: statemachine.ForcedMove, By: who, At: noon, Command: "force", Reason: untrusted}
 	shown := status(t, l, "in-review", who, func(s *Status) { s.Known, s.Entered, s.Steps = true, step, []Step{step, step} })
 	return map[string]string{
@@ -31,7 +32,7 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 		"status":        RenderStatus(shown),
 		"history":       RenderHistory(shown),
 		"why":           why(t, l, who, "in-review", "merge-pending"),
-		"broken": RenderInvalidFile(InvalidFile{Path: ".github/colony.yml", Problems: []statemachine.Problem{
+		"broken": RenderInvalidFile(InvalidFile{Path: ".github/colony.yml", Problems: []lifecycle.Problem{
 			{Line: 3, Column: 4, Message: "no lifecycle is called " + untrusted, Excerpt: untrusted},
 		}}, 5),
 		"names no issue": NamesNoIssue(untrusted),
@@ -50,7 +51,7 @@ func hostileTexts(t testing.TB, l *statemachine.Lifecycle, untrusted string) map
 }
 
 // checkHostile compares the texts with those that show a harmless word: they have the same blocks and markers.
-func checkHostile(tb testing.TB, t failer, l *statemachine.Lifecycle, untrusted string) {
+func checkHostile(tb testing.TB, t failer, l *statemachine.Table, untrusted string) {
 	tb.Helper()
 	t.Helper()
 	harmless := hostileTexts(tb, l, "word")
@@ -137,7 +138,7 @@ func TestNoStrangerInATable(t *testing.T) {
 	if tables == 0 {
 		t.Error("no template has a table, so this test proves nothing")
 	}
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		l, err := statemachine.Shipped(name)
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@ package wording
 import (
 	"strings"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Issues are named in code spans: GitHub makes a link of #12, and an entry in the history of that issue, which would then tell of
@@ -16,7 +16,7 @@ func NamesNoIssue(word string) string {
 
 // NoSuchIssue answers a link to an issue that is not there, or that Colony or the requester may not read: which of them is nobody's
 // business.
-func NoSuchIssue(issue string, requester statemachine.Actor) string {
+func NoSuchIssue(issue string, requester lifecycle.Actor) string {
 	return render("no_such_issue", map[string]any{"Issue": issue, "Requester": requester})
 }
 

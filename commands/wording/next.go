@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // NextList is what `next` tells.
@@ -18,7 +18,7 @@ type NextList struct {
 	// Cut says that not all that wait were looked at.
 	Cut bool
 	// Scales and Priority are the lifecycle's.
-	Scales   []statemachine.Scale
+	Scales   []lifecycle.Scale
 	Priority [][]string
 	// Capacities tells how full the states are into which Colony moves what waits.
 	Capacities []Capacity

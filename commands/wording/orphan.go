@@ -3,14 +3,14 @@ package wording
 import (
 	"time"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Orphan is an issue that came to its end without the reflection that its lifecycle asks for.
 type Orphan struct {
 	State string
 	// By is who ended it; without a login, nobody that could be asked.
-	By statemachine.Actor
+	By lifecycle.Actor
 	At time.Time
 	// Words are what the reflection begins with.
 	Words string

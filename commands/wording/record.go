@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -32,16 +33,16 @@ const (
 type RecordedMove struct {
 	Outcome Recorded `json:"outcome"`
 	// Verdict is why it was refused, in the words of statemachine.Verdict; empty if it was not.
-	Verdict statemachine.Verdict `json:"verdict,omitempty"`
+	Verdict lifecycle.Verdict `json:"verdict,omitempty"`
 	// From and To are states, or To is the label that names none. To is empty if a label was only taken off.
 	From string `json:"from"`
 	To   string `json:"to,omitempty"`
 	// LedTo is where it led instead.
 	LedTo string `json:"led_to,omitempty"`
 	// Actor is the login of who asked for it, Kind in which capacity, and Roles those of an executor.
-	Actor string                 `json:"actor,omitempty"`
-	Kind  statemachine.ActorKind `json:"kind,omitempty"`
-	Roles []string               `json:"roles,omitempty"`
+	Actor string              `json:"actor,omitempty"`
+	Kind  lifecycle.ActorKind `json:"kind,omitempty"`
+	Roles []string            `json:"roles,omitempty"`
 	// Guards are those that refuse it, by name.
 	Guards []string `json:"guards,omitempty"`
 	// Allowed are the states that whoever asked may move the issue to now.
@@ -121,13 +122,13 @@ func (r Refusal) record(events ...int64) RecordedMove {
 }
 
 // RecordRefused is what programs read about a command's move that was refused. The issue stands now where that led it.
-func RecordRefused(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, from, to string, o statemachine.Outcome, guards ...statemachine.Guard) RecordedMove {
+func RecordRefused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, o statemachine.Outcome, guards ...lifecycle.Guard) RecordedMove {
 	r := refused(who, from, to, o)
 	r.Guards = guards
 	return explain(l, standing, r).record()
 }
 
 // RecordForced is what programs read about a move around the table.
-func RecordForced(by statemachine.Actor, from, to, reason string) RecordedMove {
+func RecordForced(by lifecycle.Actor, from, to, reason string) RecordedMove {
 	return RecordedMove{Outcome: ForcedMove, From: from, To: to, Actor: by.Login, Kind: by.Kind, Why: clean(reason)}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -15,7 +16,7 @@ func TestRecords(t *testing.T) {
 	refused := rejected(l, reviewer, "in-review", "done", "failure-blocked", "failure-blocked")
 	got, ok := RecordOf(refused)
 	want := Record{1, []RecordedMove{{
-		Outcome: RefusedMove, Verdict: statemachine.NotForRole, From: "in-review", To: "done", LedTo: "failure-blocked", Actor: "review-bot", Kind: statemachine.Executor,
+		Outcome: RefusedMove, Verdict: lifecycle.NotForRole, From: "in-review", To: "done", LedTo: "failure-blocked", Actor: "review-bot", Kind: lifecycle.Executor,
 		Roles: []string{"reviewer"}, Events: []int64{71, 72},
 	}}}
 	if diff := cmp.Diff(want, got); !ok || diff != "" {
@@ -52,11 +53,11 @@ func TestOnlyWhoEditedLabelsIsMentioned(t *testing.T) {
 		"olivia": true, "octo_admin": true, "a-b": true, "olivia/team": false, "acme/all": false, "[bot]": false, "here everyone": false, "-x": false, "": false,
 		"x\n@all": false, "ο": false,
 	} {
-		for _, kind := range []statemachine.ActorKind{statemachine.Operator, statemachine.Executor, statemachine.Author, statemachine.Colony} {
+		for _, kind := range []lifecycle.ActorKind{lifecycle.Operator, lifecycle.Executor, lifecycle.Author, lifecycle.Colony} {
 			for _, on := range []bool{true, false} {
-				r := statemachine.Rejection{IDs: []int64{71}, By: statemachine.Actor{Login: who, Kind: kind}, From: "in-review", To: "new", Verdict: statemachine.NotInTable}
+				r := statemachine.Rejection{IDs: []int64{71}, By: lifecycle.Actor{Login: who, Kind: kind}, From: "in-review", To: "new", Verdict: lifecycle.NotInTable}
 				comment, _, _ := strings.Cut(Rejections(l, at("in-review"), []statemachine.Rejection{r}, on), "<!--")
-				want := want && on && kind == statemachine.Operator
+				want := want && on && kind == lifecycle.Operator
 				if got := strings.Contains(comment, "@"+who+" tried"); got != want {
 					t.Errorf("%q, a %s, mentions %t: %t", who, kind, on, got)
 				}

@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // Refusal is what there is to say about a move that was not granted: by label, or by command.
 type Refusal struct {
-	Who statemachine.Actor
+	Who lifecycle.Actor
 	// From is the state the issue was in, To the state that was asked for, or the label if that names no state; To is empty if a label was
 	// only taken off.
 	From, To string
-	Verdict  statemachine.Verdict
+	Verdict  lifecycle.Verdict
 	// LedTo is the state that a bad request led to.
 	LedTo string
 	// Stood says that nobody undid it, and Undone to which state undoing it would have led.
@@ -27,17 +28,17 @@ type Refusal struct {
 	// Before is the only state that the issue can go back to.
 	Before string
 	// Guards are those that refuse it.
-	Guards []statemachine.Guard
+	Guards []lifecycle.Guard
 	// Near is the label that was most likely meant, if To is a label that names no state; may be empty.
 	Near string
 
 	// What follows is filled from the lifecycle.
-	Limit   statemachine.Limit // the limit that was reached
-	Source  statemachine.State
-	target  statemachine.State
-	Roles   []string            // the roles of the one who asked
-	Next    []statemachine.Pair // what the one who asked may ask for from Now
-	ByLabel bool                // it was asked for by label
+	Limit   lifecycle.Limit // the limit that was reached
+	Source  lifecycle.State
+	target  lifecycle.State
+	Roles   []string         // the roles of the one who asked
+	Next    []lifecycle.Pair // what the one who asked may ask for from Now
+	ByLabel bool             // it was asked for by label
 	// Mentions says that the one who asked is mentioned.
 	Mentions bool
 	Advice
@@ -47,7 +48,7 @@ type Refusal struct {
 // what to do now is the same for all of them.
 //
 // With mentions, it mentions who made the latest change, if that is a person who edited labels: nobody else, and nothing that a stranger wrote.
-func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejections []statemachine.Rejection, mentions bool) string {
+func Rejections(l *statemachine.Table, standing statemachine.Standing, rejections []statemachine.Rejection, mentions bool) string {
 	var refusals []Refusal
 	var ids []int64
 	var verdicts []RecordedMove
@@ -60,9 +61,9 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 		verdicts = append(verdicts, refusals[len(refusals)-1].record(r.IDs...))
 	}
 	last := len(refusals) - 1
-	refusals[last].Mentions = mentions && refusals[last].Who.Kind == statemachine.Operator && login.MatchString(refusals[last].Who.Login)
+	refusals[last].Mentions = mentions && refusals[last].Who.Kind == lifecycle.Operator && login.MatchString(refusals[last].Who.Login)
 	form := "rejection"
-	if refusals[last].Who.Kind == statemachine.Author {
+	if refusals[last].Who.Kind == lifecycle.Author {
 		form = "request"
 	}
 	if refusals[last].Stood {
@@ -77,21 +78,21 @@ func Rejections(l *statemachine.Lifecycle, standing statemachine.Standing, rejec
 
 // Refused explains why a command did not move an issue from one state to another. The issue stands now where that led it. It is one block
 // of a reply.
-func Refused(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, from, to string, o statemachine.Outcome) string {
+func Refused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, o statemachine.Outcome) string {
 	return render("refused", explain(l, standing, refused(who, from, to, o)))
 }
 
 // RefusedToo explains one more refusal in a reply that has told already what is legal from where the issue is now.
-func RefusedToo(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, from, to string, o statemachine.Outcome) string {
+func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, o statemachine.Outcome) string {
 	return render("refused_too", explain(l, standing, refused(who, from, to, o)))
 }
 
-func refused(who statemachine.Actor, from, to string, o statemachine.Outcome) Refusal {
+func refused(who lifecycle.Actor, from, to string, o statemachine.Outcome) Refusal {
 	return Refusal{Who: who, From: from, To: to, Verdict: o.Verdict, LedTo: o.LedTo, Before: o.Before}
 }
 
 // UnknownRequest answers an executor that asks for a word that is no state.
-func UnknownRequest(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, word, suggestion string, o statemachine.Outcome) string {
+func UnknownRequest(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, word, suggestion string, o statemachine.Outcome) string {
 	block := UnknownState(word, suggestion, l.StateNames())
 	if o.LedTo == "" {
 		return block
@@ -100,12 +101,12 @@ func UnknownRequest(l *statemachine.Lifecycle, standing statemachine.Standing, w
 }
 
 // RefusedByGuards explains why a command did not move an issue that the table would have let it move.
-func RefusedByGuards(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string, guards []statemachine.Guard) string {
-	return render("refused", explain(l, standing, Refusal{Who: who, From: standing.State, To: to, Verdict: statemachine.Guarded, Guards: guards}))
+func RefusedByGuards(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, to string, guards []lifecycle.Guard) string {
+	return render("refused", explain(l, standing, Refusal{Who: who, From: standing.State, To: to, Verdict: lifecycle.Guarded, Guards: guards}))
 }
 
 // NotChecked says that a command did not move an issue because nobody knows what its guards say.
-func NotChecked(from, to string, guards []statemachine.Guard) string {
+func NotChecked(from, to string, guards []lifecycle.Guard) string {
 	return render("not_checked", Refusal{From: from, To: to, Guards: guards})
 }
 
@@ -113,7 +114,7 @@ func NotChecked(from, to string, guards []statemachine.Guard) string {
 func Unreadable(what string) string { return render("unreadable", what) }
 
 // Announcements tells of moves that Colony made without being asked, in one comment with its markers.
-func Announcements(l *statemachine.Lifecycle, standing statemachine.Standing, moves []statemachine.Announcement) string {
+func Announcements(l *statemachine.Table, standing statemachine.Standing, moves []statemachine.Announcement) string {
 	first := "settle that"
 	if slices.ContainsFunc(moves, func(m statemachine.Announcement) bool { return len(m.Changed) > 0 }) {
 		first = "read the whole issue"
@@ -129,12 +130,12 @@ func Announcements(l *statemachine.Lifecycle, standing statemachine.Standing, mo
 }
 
 // Told records in a reply the reason that a bot's request stands for.
-func Told(from, to, why string, by statemachine.Actor) string {
+func Told(from, to, why string, by lifecycle.Actor) string {
 	return render("told", statemachine.Announcement{Automatic: statemachine.Automatic{From: from, To: to, Why: why}, By: by})
 }
 
 // RenderAsked asks a person about what leads nowhere, in one comment with its markers.
-func RenderAsked(l *statemachine.Lifecycle, standing statemachine.Standing, asked []statemachine.Asked) string {
+func RenderAsked(l *statemachine.Table, standing statemachine.Standing, asked []statemachine.Asked) string {
 	next := func() string { return nextStep(l, standing, "") }
 	return said(Asks, "asked", asked, next, func(a statemachine.Asked) (int64, bool) { return a.ID, a.AsksPerson })
 }
@@ -156,7 +157,7 @@ func said[F any](mark MarkerKind, template string, facts []F, next func() string
 }
 
 // nextStep is what people can do about what Colony did without being asked.
-func nextStep(l *statemachine.Lifecycle, standing statemachine.Standing, first string) string {
+func nextStep(l *statemachine.Table, standing statemachine.Standing, first string) string {
 	a := advise(l, standing)
 	a.First = first
 	return render("next_step", Refusal{Advice: a})
@@ -181,7 +182,7 @@ func Halted(count int, window time.Duration, ids ...int64) string {
 // login matches the logins of people: https://docs.github.com/enterprise-cloud@latest/admin/managing-iam/iam-configuration-reference/username-considerations-for-external-authentication
 var login = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
 
-func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusal) Refusal {
+func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal) Refusal {
 	r.Source, _ = l.State(r.From)
 	r.target, _ = l.State(r.To)
 	r.Roles = r.Who.Roles
@@ -189,17 +190,17 @@ func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusa
 		r.Roles = l.Roles.In(r.From)
 	}
 	r.Next = l.NextAt(standing, r.Who)
-	if bounds := l.Limits.Bounding(r.From, r.To); r.Verdict == statemachine.LimitReached && len(bounds) > 0 {
+	if bounds := l.Limits.Bounding(r.From, r.To); r.Verdict == lifecycle.LimitReached && len(bounds) > 0 {
 		r.Limit = bounds[len(bounds)-1]
 	}
-	if r.Verdict == statemachine.NotAState {
+	if r.Verdict == lifecycle.NotAState {
 		r.Near = advice.NearestLabel(l, r.To)
 	}
 	r.Advice = advise(l, standing)
-	if r.LedTo != "" && r.LedTo == r.Now && r.Verdict != statemachine.LimitReached {
+	if r.LedTo != "" && r.LedTo == r.Now && r.Verdict != lifecycle.LimitReached {
 		r.First = "check the work"
 	}
-	if r.Verdict == statemachine.NeedsReason && r.Now == r.From && l.JudgeAt(standing, person, r.To, true) == statemachine.Legal {
+	if r.Verdict == lifecycle.NeedsReason && r.Now == r.From && l.JudgeAt(standing, person, r.To, true) == lifecycle.Legal {
 		r.Typed, r.GivesReason, r.Leads = Typed(new(advice.Reasoned(l, r.From, r.To))), true, r.To
 	}
 	return r
@@ -209,10 +210,10 @@ func explain(l *statemachine.Lifecycle, standing statemachine.Standing, r Refusa
 func (r Refusal) Label() string { return r.target.Label }
 
 // IsExecutor is for the templates.
-func (r Refusal) IsExecutor() bool { return r.Who.Kind == statemachine.Executor }
+func (r Refusal) IsExecutor() bool { return r.Who.Kind == lifecycle.Executor }
 
 // Final reports whether nothing leads out of the state the issue was in.
-func (r Refusal) Final() bool { return r.Source.Type == statemachine.Terminal }
+func (r Refusal) Final() bool { return r.Source.Type == lifecycle.Terminal }
 
 // RoleNames lists the roles of an executor that asked.
 func (r Refusal) RoleNames() string {

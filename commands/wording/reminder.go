@@ -15,6 +15,6 @@ type Reminder struct {
 }
 
 // RenderReminder renders the comment that says so, and what people can do. stay is the event that the stay in the state began with.
-func RenderReminder(l *statemachine.Lifecycle, standing statemachine.Standing, r Reminder, stay int64) string {
+func RenderReminder(l *statemachine.Table, standing statemachine.Standing, r Reminder, stay int64) string {
 	return render("reminder", r) + "\n\n" + nextStep(l, standing, "") + "\n\n" + Marker(Reminds, stay)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -20,7 +21,7 @@ func NoMoreAnswers(most int) string { return render("no_more_answers", map[strin
 type Step struct {
 	From, To string
 	Kind     statemachine.MoveKind
-	By       statemachine.Actor
+	By       lifecycle.Actor
 	At       time.Time
 	// Command and Reason are filled if the move was made by a command.
 	Command, Reason string
@@ -30,17 +31,17 @@ type Step struct {
 
 // Status is what `status` and `history` tell.
 type Status struct {
-	State statemachine.State
+	State lifecycle.State
 	// Known says that the log tells who put the issue into its state.
 	Known   bool
 	Entered Step
 	Steps   []Step
 	// Left is how many older moves are not listed.
 	Left int
-	Next []statemachine.Pair
+	Next []lifecycle.Pair
 	// Operator is what a person who may edit labels can do.
-	Operator   []statemachine.Pair
-	Requester  statemachine.Actor
+	Operator   []lifecycle.Pair
+	Requester  lifecycle.Actor
 	NeedsHuman bool
 	Halted     bool
 	Counts     []Count
@@ -64,12 +65,12 @@ type Status struct {
 
 // GuardedMoves is a guard, and to which states it guards the way.
 type GuardedMoves struct {
-	statemachine.Guard
+	lifecycle.Guard
 	States []string
 }
 
 // GuardedNext lists the guards of moves that somebody may ask for from a state, in the order of the file.
-func GuardedNext(l *statemachine.Lifecycle, who statemachine.Actor, from string, next []statemachine.Pair) []GuardedMoves {
+func GuardedNext(l *statemachine.Table, who lifecycle.Actor, from string, next []lifecycle.Pair) []GuardedMoves {
 	var all []GuardedMoves
 	for _, p := range next {
 		for _, g := range l.Guards.Of(who, from, p.To) {
@@ -155,7 +156,7 @@ func NotHere(verb, state string, starts []string) string {
 }
 
 // NoPrevious answers a command that returns to a state which the log does not tell, or which cannot be returned to.
-func NoPrevious(verb, state, previous string, next []statemachine.Pair) string {
+func NoPrevious(verb, state, previous string, next []lifecycle.Pair) string {
 	return render("no_previous", map[string]any{"Verb": verb, "State": state, "Previous": previous, "Next": next})
 }
 
@@ -165,6 +166,6 @@ func Late(written time.Time) string {
 }
 
 // Forced records a move around the table.
-func Forced(from, to string, by statemachine.Actor, reason string) string {
+func Forced(from, to string, by lifecycle.Actor, reason string) string {
 	return render("forced", map[string]any{"From": from, "To": to, "By": by, "Reason": reason})
 }

@@ -1,6 +1,9 @@
 package wording
 
-import "github.com/colony-app/colony/statemachine"
+import (
+	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
+)
 
 // trailKept is how many moves a trail tells of, so that the comment stays short: the latest.
 const trailKept = 40
@@ -28,5 +31,5 @@ func TrailOf(number int, comment string) (moves []RecordedMove, ok bool) {
 
 // RecordAutomatic is what programs read about a move that Colony is about to make on its own.
 func RecordAutomatic(a statemachine.Automatic) RecordedMove {
-	return RecordedMove{Outcome: AutomaticMove, From: a.From, To: a.To, Kind: statemachine.Colony, Why: a.Why, About: clean(a.About), Link: a.Link}
+	return RecordedMove{Outcome: AutomaticMove, From: a.From, To: a.To, Kind: lifecycle.Colony, Why: a.Why, About: clean(a.About), Link: a.Link}
 }

@@ -4,17 +4,18 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // Why is what `why` tells about a move to one state.
 type Why struct {
-	From, To  statemachine.State
-	Requester statemachine.Actor
+	From, To  lifecycle.State
+	Requester lifecycle.Actor
 	// Verdict is the answer to the asker; where that is only a matter of rights, People is what it would be to a person who may edit
 	// labels.
-	Verdict, People statemachine.Verdict
-	Pair            statemachine.Pair
+	Verdict, People lifecycle.Verdict
+	Pair            lifecycle.Pair
 	// Typed makes the move, with a reason if it needs one.
 	Typed string
 	// Route is a shortest way for a person, both ends included; nil if there is no way. First makes its first step.
@@ -23,10 +24,10 @@ type Why struct {
 	// Before is the only state that the issue can go back to.
 	Before string
 	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is no limit.
-	Limited statemachine.Limit
+	Limited lifecycle.Limit
 	Count   int
 	// Guards are what the move takes beside the table.
-	Guards []statemachine.Guard
+	Guards []lifecycle.Guard
 	// ForGood says that not even a forced move leads out of From.
 	ForGood bool
 	// MayForce says that a forced move may lead there.
@@ -34,7 +35,7 @@ type Why struct {
 }
 
 // ExplainWhy finds out whether an issue can go to a state, for whom and how.
-func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, requester statemachine.Actor, to string) Why {
+func ExplainWhy(l *statemachine.Table, standing statemachine.Standing, requester lifecycle.Actor, to string) Why {
 	w := Why{
 		Requester: requester,
 		Verdict:   l.JudgeAt(standing, requester, to, true),
@@ -47,7 +48,7 @@ func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, reque
 	w.To, _ = l.State(to)
 	w.Pair, _ = l.Pair(standing.State, to)
 	w.Guards = l.Guards.Of(requester, standing.State, to)
-	if w.Verdict == statemachine.NotForRole {
+	if w.Verdict == lifecycle.NotForRole {
 		w.Guards = l.Guards.Of(person, standing.State, to)
 	}
 	w.Before, _ = l.Before(standing)
@@ -56,15 +57,15 @@ func ExplainWhy(l *statemachine.Lifecycle, standing statemachine.Standing, reque
 	if len(w.Route) > 1 {
 		w.First = typed(l, standing, person, w.Route[1])
 	}
-	if w.Verdict == statemachine.NotForRole && w.People != statemachine.Legal {
+	if w.Verdict == lifecycle.NotForRole && w.People != lifecycle.Legal {
 		w.Verdict = w.People // it is nobody's
 	}
 	return w
 }
 
 // typed is the command that makes a move for somebody.
-func typed(l *statemachine.Lifecycle, standing statemachine.Standing, who statemachine.Actor, to string) string {
-	if l.JudgeAt(standing, who, to, false) == statemachine.NeedsReason {
+func typed(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, to string) string {
+	if l.JudgeAt(standing, who, to, false) == lifecycle.NeedsReason {
 		return Typed(new(advice.Reasoned(l, standing.State, to)))
 	}
 	return advice.Action{To: to}.Command()
@@ -95,19 +96,19 @@ type Here struct {
 type HereRow struct{ To, Why, Role, After string }
 
 // ExplainHere finds out what moves an issue on from where it stands.
-func ExplainHere(l *statemachine.Lifecycle, standing statemachine.Standing, s Status) Here {
+func ExplainHere(l *statemachine.Table, standing statemachine.Standing, s Status) Here {
 	here := Here{
-		Status: s, MayMove: s.Requester.Kind == statemachine.Operator,
+		Status: s, MayMove: s.Requester.Kind == lifecycle.Operator,
 		Advice: Refusal{Advice: advise(l, standing), Who: s.Requester, Next: l.NextAt(standing, s.Requester)},
 	}
 	for _, t := range l.Triggers.OutOf(standing.State) {
 		here.Rows = append(here.Rows, HereRow{To: Code(t.To), Why: t.Why})
 	}
 	if t, ok := l.TimeOuts.In(standing.State); ok {
-		here.Rows = append(here.Rows, HereRow{To: Code(t.To), After: statemachine.Span(t.After)})
+		here.Rows = append(here.Rows, HereRow{To: Code(t.To), After: lifecycle.Span(t.After)})
 	}
 	for _, name := range l.Roles.In(standing.State) {
-		if next := l.NextAt(standing, statemachine.Actor{Kind: statemachine.Executor, Roles: []string{name}}); len(next) > 0 {
+		if next := l.NextAt(standing, lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{name}}); len(next) > 0 {
 			here.Rows = append(here.Rows, HereRow{To: states(next), Role: name})
 		}
 	}

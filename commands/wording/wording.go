@@ -10,7 +10,7 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 //go:embed templates/*.md
@@ -41,9 +41,9 @@ func more(page string) string { return "[Learn more](" + documents + page + ")" 
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // who names an actor without mentioning it: nobody is notified for what Colony says about them.
-func who(a statemachine.Actor) string {
+func who(a lifecycle.Actor) string {
 	switch {
-	case a.Kind == statemachine.Colony:
+	case a.Kind == lifecycle.Colony:
 		return "Colony"
 	case a.Login == "":
 		return "a deleted user"
@@ -52,7 +52,7 @@ func who(a statemachine.Actor) string {
 }
 
 // states renders the targets of moves as a list in one line.
-func states(pairs []statemachine.Pair) string {
+func states(pairs []lifecycle.Pair) string {
 	names := make([]string, len(pairs))
 	for i, p := range pairs {
 		names[i] = "`" + p.To + "`"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -24,7 +25,7 @@ func commandTable(string) (string, error) {
 }
 
 // where tells in which states a command does something.
-func where(life *statemachine.Lifecycle, verb string) string {
+func where(life *statemachine.Table, verb string) string {
 	c, declared := life.Commands.Of(verb)
 	switch {
 	case !declared && verb == "move", declared && len(c.From) == 0:
@@ -54,11 +55,11 @@ type example struct {
 }
 
 var (
-	rita   = commands.Requester{Actor: statemachine.Actor{Login: "rita", Kind: statemachine.Author}, Right: commands.MayRead}
-	tara   = commands.Requester{Actor: statemachine.Actor{Login: "tara", Kind: statemachine.Operator}, Right: commands.MayMove}
-	olivia = commands.Requester{Actor: statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}, Right: commands.MayForce}
+	rita   = commands.Requester{Actor: lifecycle.Actor{Login: "rita", Kind: lifecycle.Author}, Right: commands.MayRead}
+	tara   = commands.Requester{Actor: lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}, Right: commands.MayMove}
+	olivia = commands.Requester{Actor: lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, Right: commands.MayForce}
 	bot    = commands.Requester{
-		Actor: statemachine.Actor{Login: "dev-bot[bot]", Kind: statemachine.Executor, Roles: []string{"developer"}},
+		Actor: lifecycle.Actor{Login: "dev-bot[bot]", Kind: lifecycle.Executor, Roles: []string{"developer"}},
 		Right: commands.MayMove,
 	}
 )
@@ -139,7 +140,7 @@ func exampleTable(string) (string, error) {
 
 var reactionOf = map[commands.Answer]string{commands.Accepted: "👍", commands.NotPermitted: "👎", commands.Refused: "😕"}
 
-func (e example) row(t *table, life *statemachine.Lifecycle) error {
+func (e example) row(t *table, life *statemachine.Table) error {
 	var log []labelled
 	for _, state := range e.went {
 		if life.Label(state) == "" {
@@ -154,7 +155,7 @@ func (e example) row(t *table, life *statemachine.Lifecycle) error {
 	result := commands.Run(
 		commands.Env{
 			Lifecycle: life, Standing: standing, Now: standing.LastChange, Home: home, Targets: targets,
-			Waiting: commands.Waiting{Candidates: []statemachine.Candidate{{Number: 5, Title: "A widget that works", State: life.Waiting[0]}}},
+			Waiting: commands.Waiting{Candidates: []lifecycle.Candidate{{Number: 5, Title: "A widget that works", State: life.Waiting[0]}}},
 		},
 		e.by, commands.Parse(e.write),
 	)

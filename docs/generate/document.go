@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // block is a generated part of a document that is otherwise written by hand. It stands between two markers with its name.
@@ -55,7 +55,7 @@ func documents(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		page, err := lifecyclePage(name)
 		if err != nil {
 			return nil, err

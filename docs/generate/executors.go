@@ -3,7 +3,7 @@ package main
 import "github.com/colony-app/colony/statemachine"
 
 // roleTable tells what each role of executors may do.
-func roleTable(life *statemachine.Lifecycle) *table {
+func roleTable(life *statemachine.Table) *table {
 	t := newTable("role", "takes work", "works in", "may hand it on to")
 	for _, r := range life.Roles {
 		claims := ""

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -14,7 +15,7 @@ var snippet = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 func TestSnippetsOfGuardsAreOfALifecycle(t *testing.T) {
 	t.Parallel()
 	file := read(t, root(t), "demo", "four-eyes.yml")
-	if problems, err := statemachine.Lint("four-eyes.yml", []byte(file)); err != nil || len(problems) > 0 {
+	if problems, err := lifecycle.Lint("four-eyes.yml", []byte(file)); err != nil || len(problems) > 0 {
 		t.Errorf("%v %v", problems, err)
 	}
 	life, err := statemachine.Parse("four-eyes.yml", []byte(file))

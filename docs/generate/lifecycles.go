@@ -7,20 +7,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // factTable explains what triggers may wait for.
 func factTable(string) (string, error) {
-	since := map[statemachine.Since]string{
-		statemachine.SinceEntry:    "since the `entry` into the state",
-		statemachine.SinceDecision: "since the last `decision` about the work",
-		statemachine.SinceEver:     "`ever`, unless the work was sent back since",
-		"":                         "while it holds, unless a person just undid the move",
+	since := map[lifecycle.Since]string{
+		lifecycle.SinceEntry:    "since the `entry` into the state",
+		lifecycle.SinceDecision: "since the last `decision` about the work",
+		lifecycle.SinceEver:     "`ever`, unless the work was sent back since",
+		"":                      "while it holds, unless a person just undid the move",
 	}
-	whose := map[statemachine.Speaker]string{statemachine.ByAuthor: "the author's", statemachine.ByMover: "the author's, or of people who may move the issue"}
+	whose := map[lifecycle.Speaker]string{lifecycle.ByAuthor: "the author's", lifecycle.ByMover: "the author's, or of people who may move the issue"}
 	t := newTable("fact", "what it means", "whose", "what dates it", "it counts", "it implies", "it excludes", "what Colony reads for it")
-	for _, s := range statemachine.FactSpecs() {
+	for _, s := range lifecycle.FactSpecs() {
 		counts := since[s.Since]
 		if s.Own {
 			counts = "while it holds, if Colony moved the issue there unasked; else only if it began after that"
@@ -36,7 +37,7 @@ func factTable(string) (string, error) {
 // conditionTable lists what a guard may ask.
 func conditionTable(string) (string, error) {
 	t := newTable("condition", "it holds if", "such as", "known from")
-	for _, s := range statemachine.ConditionKinds() {
+	for _, s := range lifecycle.ConditionKinds() {
 		from := "the log"
 		if s.Read {
 			from = "[a reading](#what-guards-read)"
@@ -46,7 +47,7 @@ func conditionTable(string) (string, error) {
 	return t.String(), nil
 }
 
-func factList(facts []statemachine.Fact) string {
+func factList(facts []lifecycle.Fact) string {
 	var names []string
 	for _, f := range facts {
 		names = append(names, code(string(f)))
@@ -57,7 +58,7 @@ func factList(facts []statemachine.Fact) string {
 // shippedLifecycles lists those that come with Colony.
 func shippedLifecycles(string) (string, error) {
 	t := newTable("lifecycle", "what it is for", "states", "legal moves", "its file", "play it")
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			return "", fmt.Errorf("load the lifecycle: %w", err)

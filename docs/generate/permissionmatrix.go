@@ -8,6 +8,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -25,7 +26,7 @@ const (
 type writer struct {
 	who, permission, repository string
 	// outcome is the cell of a command of a lifecycle.
-	outcome func(*statemachine.Lifecycle, commands.Spec) string
+	outcome func(*statemachine.Table, commands.Spec) string
 }
 
 // writers returns the rows, with the server's default settings.
@@ -35,12 +36,12 @@ func writers() ([]writer, error) {
 		return nil, fmt.Errorf("read the default settings: %w", err)
 	}
 	person := func(who string, p issues.Permission, repository string) writer {
-		return writer{who, code(string(p)), repository, func(_ *statemachine.Lifecycle, spec commands.Spec) string {
+		return writer{who, code(string(p)), repository, func(_ *statemachine.Table, spec commands.Spec) string {
 			return allowed(settings.RightOf(p), spec)
 		}}
 	}
-	always := func(cell string) func(*statemachine.Lifecycle, commands.Spec) string {
-		return func(*statemachine.Lifecycle, commands.Spec) string { return cell }
+	always := func(cell string) func(*statemachine.Table, commands.Spec) string {
+		return func(*statemachine.Table, commands.Spec) string { return cell }
 	}
 	const public, private, both = "public", "private", "public, private"
 	return []writer{
@@ -66,13 +67,13 @@ func allowed(right commands.Right, spec commands.Spec) string {
 }
 
 // ofBots is the cell of a bot: its role bounds each command that moves the issue.
-func ofBots(life *statemachine.Lifecycle, spec commands.Spec) string {
+func ofBots(life *statemachine.Table, spec commands.Spec) string {
 	c, declared := life.Commands.Of(spec.Verb)
 	switch {
 	case allowed(reconcile.RightOfApps, spec) == refused:
 		return refused
 	case spec.Verb == "move":
-		return ofRoles(life, statemachine.Command{Target: statemachine.Required})
+		return ofRoles(life, lifecycle.Command{Target: lifecycle.Required})
 	case declared:
 		return ofRoles(life, c)
 	}
@@ -80,13 +81,13 @@ func ofBots(life *statemachine.Lifecycle, spec commands.Spec) string {
 }
 
 // ofRoles tells whether any role of a lifecycle has a move that a command makes.
-func ofRoles(life *statemachine.Lifecycle, c statemachine.Command) string {
+func ofRoles(life *statemachine.Table, c lifecycle.Command) string {
 	for _, role := range life.Roles {
-		bot := statemachine.Actor{Kind: statemachine.Executor, Roles: []string{role.Name}}
+		bot := lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{role.Name}}
 		for _, p := range life.Pairs {
-			leads := c.To == p.To || c.To == statemachine.Previous || c.Target != statemachine.NotTaken
+			leads := c.To == p.To || c.To == lifecycle.Previous || c.Target != lifecycle.NotTaken
 			starts := len(c.From) == 0 || slices.Contains(c.From, p.From)
-			if leads && starts && life.Judge(bot, p.From, p.To) == statemachine.Legal {
+			if leads && starts && life.Judge(bot, p.From, p.To) == lifecycle.Legal {
 				return ofItsRole
 			}
 		}
@@ -104,7 +105,7 @@ func permissionMatrix(string) (string, error) {
 	type column struct{ verbs, cells []string }
 	var columns []column
 	known := map[string][]string{}
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			return "", fmt.Errorf("load the lifecycle: %w", err)

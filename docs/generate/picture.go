@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // shown is the lifecycle that the examples of the documents are about.
-func shown() (*statemachine.Lifecycle, error) {
+func shown() (*statemachine.Table, error) {
 	life, err := statemachine.Shipped("colony")
 	if err != nil {
 		return nil, fmt.Errorf("load the lifecycle: %w", err)
@@ -19,7 +20,7 @@ func shown() (*statemachine.Lifecycle, error) {
 
 // arrow is one move of the picture.
 type arrow struct {
-	statemachine.Pair
+	lifecycle.Pair
 	roles []string // that may ask for it; none: people decide
 }
 
@@ -55,21 +56,21 @@ func picture(string) (string, error) {
 }
 
 var styles = []struct {
-	of           statemachine.StateType
+	of           lifecycle.StateType
 	fill, stroke string
 }{
-	{statemachine.Active, "#cfe3fb", "#1d76db"},
-	{statemachine.AwaitingHuman, "#fdeeb3", "#b58900"},
-	{statemachine.Blocked, "#f9d5d3", "#b60205"},
-	{statemachine.Terminal, "#cdeccf", "#0b6623"},
+	{lifecycle.Active, "#cfe3fb", "#1d76db"},
+	{lifecycle.AwaitingHuman, "#fdeeb3", "#b58900"},
+	{lifecycle.Blocked, "#f9d5d3", "#b60205"},
+	{lifecycle.Terminal, "#cdeccf", "#0b6623"},
 }
 
-func belowPicture(life *statemachine.Lifecycle, arrows int) string {
-	count := map[statemachine.Kind]int{}
+func belowPicture(life *statemachine.Table, arrows int) string {
+	count := map[lifecycle.Kind]int{}
 	pausable := map[string][]string{} // by the state that pauses
 	for _, p := range life.Pairs {
 		count[p.Kind]++
-		if p.Kind == statemachine.Pause {
+		if p.Kind == lifecycle.Pause {
 			pausable[p.To] = append(pausable[p.To], p.From)
 		}
 	}
@@ -77,15 +78,15 @@ func belowPicture(life *statemachine.Lifecycle, arrows int) string {
 	fmt.Fprintf(&b, "Solid arrows are moves that executors may request, with their role; dotted ones are moves that people decide or that a trigger makes. ")
 	b.WriteString("Blue: work; yellow: waits for a person; red: blocked; green: the end.\n\n")
 	fmt.Fprintf(&b, "The picture shows %d of the %d legal moves. ", arrows, len(life.Pairs))
-	fmt.Fprintf(&b, "Anyone with triage access or higher may make all of them: forward to any later state (%d moves), back where the table has a reason for it (%d)", count[statemachine.Forward], count[statemachine.Backward])
+	fmt.Fprintf(&b, "Anyone with triage access or higher may make all of them: forward to any later state (%d moves), back where the table has a reason for it (%d)", count[lifecycle.Forward], count[lifecycle.Backward])
 	for _, to := range sortedKeys(pausable) {
-		fmt.Fprintf(&b, ", and aside: into %s from %s (%d), and out of it again (%d)", code(to), codes(pausable[to]), count[statemachine.Pause], count[statemachine.Resume])
+		fmt.Fprintf(&b, ", and aside: into %s from %s (%d), and out of it again (%d)", code(to), codes(pausable[to]), count[lifecycle.Pause], count[lifecycle.Resume])
 	}
 	fmt.Fprintf(&b, ".\nThe whole table, with a reason for each move: [lifecycle-%s.md](lifecycle-%s.md).\n", life.Name, life.Name)
 	return b.String()
 }
 
-func drawn(life *statemachine.Lifecycle) []arrow {
+func drawn(life *statemachine.Table) []arrow {
 	var arrows []arrow
 	for _, p := range life.Pairs {
 		if roles := rolesFor(life, p); len(roles) > 0 {
@@ -96,8 +97,8 @@ func drawn(life *statemachine.Lifecycle) []arrow {
 		if len(life.Roles.In(s.Name)) > 0 {
 			continue
 		}
-		decided := slices.DeleteFunc(slices.Clone(life.Pairs), func(p statemachine.Pair) bool {
-			return p.From != s.Name || p.Kind != statemachine.Backward
+		decided := slices.DeleteFunc(slices.Clone(life.Pairs), func(p lifecycle.Pair) bool {
+			return p.From != s.Name || p.Kind != lifecycle.Backward
 		})
 		if len(decided) == 0 {
 			decided = onlyForward(life, s.Name)
@@ -112,7 +113,7 @@ func drawn(life *statemachine.Lifecycle) []arrow {
 			continue
 		}
 		for _, p := range life.Pairs {
-			if p.To == s.Name && p.Kind == statemachine.Backward {
+			if p.To == s.Name && p.Kind == lifecycle.Backward {
 				arrows = append(arrows, arrow{Pair: p})
 				break
 			}
@@ -122,11 +123,11 @@ func drawn(life *statemachine.Lifecycle) []arrow {
 }
 
 // rolesFor lists the roles that may ask for a move.
-func rolesFor(life *statemachine.Lifecycle, p statemachine.Pair) []string {
+func rolesFor(life *statemachine.Table, p lifecycle.Pair) []string {
 	var roles []string
 	for _, r := range life.Roles {
-		who := statemachine.Actor{Kind: statemachine.Executor, Roles: []string{r.Name}}
-		if life.Judge(who, p.From, p.To) == statemachine.Legal {
+		who := lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{r.Name}}
+		if life.Judge(who, p.From, p.To) == lifecycle.Legal {
 			roles = append(roles, r.Name)
 		}
 	}
@@ -135,10 +136,10 @@ func rolesFor(life *statemachine.Lifecycle, p statemachine.Pair) []string {
 
 // spine links the states in which executors act, and the end, in their order. The links are invisible: they make Mermaid place
 // the states from top to bottom as work goes.
-func spine(life *statemachine.Lifecycle) string {
+func spine(life *statemachine.Table) string {
 	var names []string
 	for _, s := range life.States {
-		if len(life.Roles.In(s.Name)) > 0 || s.Type == statemachine.Terminal {
+		if len(life.Roles.In(s.Name)) > 0 || s.Type == lifecycle.Terminal {
 			names = append(names, nodeID(s.Name))
 		}
 	}
@@ -146,10 +147,10 @@ func spine(life *statemachine.Lifecycle) string {
 }
 
 // onlyForward returns the first forward move out of a state, if there is one.
-func onlyForward(life *statemachine.Lifecycle, from string) []statemachine.Pair {
+func onlyForward(life *statemachine.Table, from string) []lifecycle.Pair {
 	for _, p := range life.Pairs {
-		if p.From == from && p.Kind == statemachine.Forward {
-			return []statemachine.Pair{p}
+		if p.From == from && p.Kind == lifecycle.Forward {
+			return []lifecycle.Pair{p}
 		}
 	}
 	return nil

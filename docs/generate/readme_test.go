@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -17,14 +18,14 @@ func TestTheLifecycleOfReadmeIsComplete(t *testing.T) {
 	if len(snippets) != 1 {
 		t.Fatalf("README shows %d pieces of YAML, want 1", len(snippets))
 	}
-	lifecycle := snippets[0][1]
-	if problems, err := statemachine.Lint("README.md", []byte(lifecycle)); err != nil || len(problems) > 0 {
+	file := snippets[0][1]
+	if problems, err := lifecycle.Lint("README.md", []byte(file)); err != nil || len(problems) > 0 {
 		t.Errorf("%v %v", problems, err)
 	}
-	if _, err := statemachine.Parse("README.md", []byte(lifecycle)); err != nil {
+	if _, err := statemachine.Parse("README.md", []byte(file)); err != nil {
 		t.Error(err)
 	}
-	if lines := strings.Count(lifecycle, "\n"); lines != 12 {
+	if lines := strings.Count(file, "\n"); lines != 12 {
 		t.Errorf("it has %d lines", lines)
 	}
 }

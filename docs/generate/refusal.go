@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -14,19 +15,19 @@ func executorRefusal(string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tara := statemachine.Actor{Login: "tara", Kind: statemachine.Operator}
-	bot := statemachine.Actor{Login: "dev-bot[bot]", Kind: statemachine.Executor, Roles: []string{"developer"}}
+	tara := lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}
+	bot := lifecycle.Actor{Login: "dev-bot[bot]", Kind: lifecycle.Executor, Roles: []string{"developer"}}
 	return said(life, labelled{tara, "in-development"}, labelled{bot, "done"}), nil
 }
 
 // labelled is a state label that somebody put on an issue.
 type labelled struct {
-	by    statemachine.Actor
+	by    lifecycle.Actor
 	state string
 }
 
 // fold judges labels that were put on an issue one after the other.
-func fold(life *statemachine.Lifecycle, log ...labelled) statemachine.Standing {
+func fold(life *statemachine.Table, log ...labelled) statemachine.Standing {
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	var changes []statemachine.Change
 	var labels []string
@@ -39,7 +40,7 @@ func fold(life *statemachine.Lifecycle, log ...labelled) statemachine.Standing {
 }
 
 // said quotes Colony's comment on what it does not grant.
-func said(life *statemachine.Lifecycle, log ...labelled) string {
+func said(life *statemachine.Table, log ...labelled) string {
 	standing := fold(life, log...)
 	comment, _, _ := strings.Cut(wording.Rejections(life, standing, standing.Rejections, true), "<!--")
 	var b strings.Builder

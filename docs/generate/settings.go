@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // setting is one leaf of the configuration.
@@ -111,7 +111,7 @@ func defaultOf(v reflect.Value) string {
 		return "–"
 	}
 	if d, ok := reflect.TypeAssert[time.Duration](v); ok {
-		return code(statemachine.Span(d))
+		return code(lifecycle.Span(d))
 	}
 	if v.Kind() == reflect.Slice {
 		words := make([]string, v.Len())

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -186,7 +187,7 @@ func goTexts(t *testing.T, text string) (found []source) {
 func lifecycles(t *testing.T) (found []source) {
 	t.Helper()
 	seen := map[string]bool{}
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			t.Fatal(err)

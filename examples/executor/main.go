@@ -26,6 +26,7 @@ import (
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -79,11 +80,11 @@ func run(ctx context.Context, arguments []string) error {
 type executor struct {
 	github      *github.Client
 	owner, name string
-	life        *statemachine.Lifecycle
-	role        statemachine.Role
-	me          statemachine.Actor
+	life        *statemachine.Table
+	role        lifecycle.Role
+	me          lifecycle.Actor
 	// work does the work on an issue, and returns the state that is next.
-	work func(ctx context.Context, issue statemachine.Candidate) (next string, err error)
+	work func(ctx context.Context, issue lifecycle.Candidate) (next string, err error)
 	// timeout is how long work can take, by clock.
 	timeout time.Duration
 	clock   clockwork.Clock
@@ -91,14 +92,14 @@ type executor struct {
 	waits func(ctx context.Context, try int) error
 }
 
-func newExecutor(client *github.Client, owner, name string, life *statemachine.Lifecycle, role string) (*executor, error) {
+func newExecutor(client *github.Client, owner, name string, life *statemachine.Table, role string) (*executor, error) {
 	found, ok := life.Roles.Named(role)
 	if !ok {
 		return nil, fmt.Errorf("lifecycle %s has no role %q", life.Name, role)
 	}
 	return &executor{
 		github: client, owner: owner, name: name, life: life, role: found,
-		me:      statemachine.Actor{Kind: statemachine.Executor, Roles: []string{role}},
+		me:      lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{role}},
 		timeout: time.Hour, clock: clockwork.NewRealClock(), waits: wait,
 	}, nil
 }
@@ -132,17 +133,17 @@ func (e *executor) once(ctx context.Context) (report string, err error) {
 
 // places lists the states from which the role takes issues, and in which it works on them. A claim comes before the work, so it must lead
 // to where the role works. A role that works in no state works where its claims begin.
-func (e *executor) places() []statemachine.Claim {
-	var places []statemachine.Claim
+func (e *executor) places() []lifecycle.Claim {
+	var places []lifecycle.Claim
 	for _, state := range e.role.WorksIn {
-		places = append(places, statemachine.Claim{From: state, To: state})
+		places = append(places, lifecycle.Claim{From: state, To: state})
 	}
 	for _, claim := range e.role.Claims {
 		to, _ := e.life.State(claim.To)
 		switch {
 		case len(e.role.WorksIn) == 0:
-			places = append(places, statemachine.Claim{From: claim.From, To: claim.From})
-		case slices.Contains(e.role.WorksIn, claim.To) && to.Type != statemachine.Terminal && !e.isOthers(claim):
+			places = append(places, lifecycle.Claim{From: claim.From, To: claim.From})
+		case slices.Contains(e.role.WorksIn, claim.To) && to.Type != lifecycle.Terminal && !e.isOthers(claim):
 			places = append(places, claim)
 		}
 	}
@@ -150,15 +151,15 @@ func (e *executor) places() []statemachine.Claim {
 }
 
 // isOthers reports whether the lifecycle recommends another role's claim in the state where a claim begins.
-func (e *executor) isOthers(claim statemachine.Claim) bool {
+func (e *executor) isOthers(claim lifecycle.Claim) bool {
 	from, _ := e.life.State(claim.From)
-	return from.Recommended != claim.To && slices.ContainsFunc(e.life.Roles, func(r statemachine.Role) bool {
-		return slices.Contains(r.Claims, statemachine.Claim{From: claim.From, To: from.Recommended}) && slices.Contains(r.WorksIn, from.Recommended)
+	return from.Recommended != claim.To && slices.ContainsFunc(e.life.Roles, func(r lifecycle.Role) bool {
+		return slices.Contains(r.Claims, lifecycle.Claim{From: claim.From, To: from.Recommended}) && slices.Contains(r.WorksIn, from.Recommended)
 	})
 }
 
 // claim moves an issue to where the role works. The report is empty if Colony grants that.
-func (e *executor) claim(ctx context.Context, issue statemachine.Candidate, to string) (report string, err error) {
+func (e *executor) claim(ctx context.Context, issue lifecycle.Candidate, to string) (report string, err error) {
 	if err := e.put(ctx, issue.Number, e.life.Label(to)); err != nil {
 		return "", err
 	}
@@ -170,7 +171,7 @@ func (e *executor) claim(ctx context.Context, issue statemachine.Candidate, to s
 }
 
 // workOn works on an issue and hands it on. The report is empty if the issue stays where it is.
-func (e *executor) workOn(ctx context.Context, issue statemachine.Candidate) (report string, err error) {
+func (e *executor) workOn(ctx context.Context, issue lifecycle.Candidate) (report string, err error) {
 	limited, stop := clockwork.WithTimeout(ctx, e.clock, e.timeout)
 	next, err := e.work(limited, issue)
 	stop()
@@ -195,12 +196,12 @@ func (e *executor) workOn(ctx context.Context, issue statemachine.Candidate) (re
 
 // in lists the open issues in a state, in the order in which they are to be taken. An issue with two state labels is left out:
 // Colony is not done with it.
-func (e *executor) in(ctx context.Context, state string) ([]statemachine.Candidate, error) {
+func (e *executor) in(ctx context.Context, state string) ([]lifecycle.Candidate, error) {
 	label := e.life.Label(state)
 	if label == "" { // what has no label cannot be listed
 		return nil, nil
 	}
-	var found []statemachine.Candidate
+	var found []lifecycle.Candidate
 	page := &github.IssueListByRepoOptions{State: "open", Labels: []string{label}, ListOptions: github.ListOptions{PerPage: 100}}
 	for {
 		issues, answer, err := e.github.Issues.ListByRepo(ctx, e.owner, e.name, page)
@@ -210,7 +211,7 @@ func (e *executor) in(ctx context.Context, state string) ([]statemachine.Candida
 		for _, i := range issues {
 			names := labels(i)
 			if alone, ok := e.life.Alone(names); ok && alone == state && !i.IsPullRequest() {
-				found = append(found, statemachine.Candidate{
+				found = append(found, lifecycle.Candidate{
 					Number: i.GetNumber(), Title: i.GetTitle(), State: state, Labels: names, Created: i.GetCreatedAt().Time,
 				})
 			}
@@ -225,7 +226,7 @@ func (e *executor) in(ctx context.Context, state string) ([]statemachine.Candida
 }
 
 // handOn asks for the next state, unless someone moved the issue since.
-func (e *executor) handOn(ctx context.Context, issue statemachine.Candidate, next string) (report string, err error) {
+func (e *executor) handOn(ctx context.Context, issue lifecycle.Candidate, next string) (report string, err error) {
 	if report, err := e.moved(ctx, issue); report != "" || err != nil {
 		return report, err
 	}
@@ -237,7 +238,7 @@ func (e *executor) handOn(ctx context.Context, issue statemachine.Candidate, nex
 
 // fail reports failed work: by the lifecycle's state for it where the role can request that state, else by asking for a person where the
 // issue is. The log alone has the error, for others can influence the command's output.
-func (e *executor) fail(ctx context.Context, issue statemachine.Candidate) (report string, err error) {
+func (e *executor) fail(ctx context.Context, issue lifecycle.Candidate) (report string, err error) {
 	if report, err := e.moved(ctx, issue); report != "" || err != nil {
 		return report, err
 	}
@@ -248,19 +249,19 @@ func (e *executor) fail(ctx context.Context, issue statemachine.Candidate) (repo
 	if e.allows(issue.State, e.life.BadRequest) {
 		return e.handOn(ctx, issue, e.life.BadRequest)
 	}
-	if err := e.put(ctx, issue.Number, statemachine.NeedsHuman); err != nil {
+	if err := e.put(ctx, issue.Number, lifecycle.NeedsHuman); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("#%d stays in %s and needs a person", issue.Number, issue.State), nil
 }
 
 // waitsForPerson reports whether the role cannot move an issue when its work fails, and the issue needs a person already.
-func (e *executor) waitsForPerson(issue statemachine.Candidate) bool {
-	return !e.allows(issue.State, e.life.BadRequest) && statemachine.HasLabel(issue.Labels, statemachine.NeedsHuman)
+func (e *executor) waitsForPerson(issue lifecycle.Candidate) bool {
+	return !e.allows(issue.State, e.life.BadRequest) && lifecycle.HasLabel(issue.Labels, lifecycle.NeedsHuman)
 }
 
 // moved reports where an issue is if someone moved it since the work began.
-func (e *executor) moved(ctx context.Context, issue statemachine.Candidate) (report string, err error) {
+func (e *executor) moved(ctx context.Context, issue lifecycle.Candidate) (report string, err error) {
 	now, err := e.settled(ctx, issue.Number)
 	if err != nil || now == issue.State {
 		return "", err
@@ -311,7 +312,7 @@ func wait(ctx context.Context, try int) error {
 
 // allows reports whether the role can move an issue.
 func (e *executor) allows(from, to string) bool {
-	return e.life.Judge(e.me, from, to) == statemachine.Legal
+	return e.life.Judge(e.me, from, to) == lifecycle.Legal
 }
 
 func (e *executor) choices(state string) string {
@@ -331,8 +332,8 @@ func labels(issue *github.Issue) []string {
 }
 
 // command returns work that a program does.
-func command(arguments []string) func(context.Context, statemachine.Candidate) (string, error) {
-	return func(ctx context.Context, issue statemachine.Candidate) (string, error) {
+func command(arguments []string) func(context.Context, lifecycle.Candidate) (string, error) {
+	return func(ctx context.Context, issue lifecycle.Candidate) (string, error) {
 		program := exec.CommandContext(ctx, arguments[0], arguments[1:]...) //nolint:gosec // who starts the executor names it
 		program.Env = append(os.Environ(), fmt.Sprint("ISSUE=", issue.Number), "TITLE="+issue.Title, "STATE="+issue.State)
 		program.Stderr = os.Stderr

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/demo"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -80,7 +81,7 @@ func as(t *testing.T, world *demo.World, login, role, next string) *executor {
 		t.Fatal(err)
 	}
 	e.waits = func(ctx context.Context, _ int) error { return world.Rest(ctx) }
-	e.work = func(context.Context, statemachine.Candidate) (string, error) { return next, nil }
+	e.work = func(context.Context, lifecycle.Candidate) (string, error) { return next, nil }
 	return e
 }
 
@@ -142,7 +143,7 @@ func TestFailedWork(t *testing.T) {
 	world := open(t)
 	developer := as(t, world, "dev-bot", "developer", "")
 	broken := errors.New("it does not compile")
-	developer.work = func(context.Context, statemachine.Candidate) (string, error) { return "", broken }
+	developer.work = func(context.Context, lifecycle.Candidate) (string, error) { return "", broken }
 	report, err := developer.once(t.Context())
 	if report != "#6: in-development -> failure-blocked" || !errors.Is(err, broken) {
 		t.Errorf("%q, %v", report, err)
@@ -155,7 +156,7 @@ func TestALateExecutorHandsNothingOn(t *testing.T) {
 	world := open(t)
 	developer := as(t, world, "dev-bot", "developer", "")
 	tara := client(t, world, "tara")
-	developer.work = func(ctx context.Context, issue statemachine.Candidate) (string, error) {
+	developer.work = func(ctx context.Context, issue lifecycle.Candidate) (string, error) {
 		_, _, err := tara.Issues.AddLabelsToIssue(ctx, demo.Owner, demo.Repository, issue.Number, []string{"colony:paused"})
 		return "in-review", err
 	}
@@ -173,7 +174,7 @@ func TestAnInterruptedPassIsRepeated(t *testing.T) {
 	developer := as(t, world, "dev-bot", "developer", "in-review")
 	works := developer.work
 	ctx, stop := context.WithCancel(t.Context())
-	developer.work = func(ctx context.Context, _ statemachine.Candidate) (string, error) {
+	developer.work = func(ctx context.Context, _ lifecycle.Candidate) (string, error) {
 		stop()
 		return "", ctx.Err()
 	}
@@ -198,7 +199,7 @@ func TestAClaimThatIsNotGranted(t *testing.T) {
 	world.Playground.HoldDeliveries()
 	developer := as(t, world, "dev-bot", "developer", "")
 	developer.waits = func(context.Context, int) error { return nil }
-	developer.work = func(context.Context, statemachine.Candidate) (string, error) {
+	developer.work = func(context.Context, lifecycle.Candidate) (string, error) {
 		t.Error("it works")
 		return "", nil
 	}

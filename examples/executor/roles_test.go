@@ -15,6 +15,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/demo"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -53,7 +54,7 @@ var everyPlace = []place{
 // The table has each place where a role of a shipped lifecycle takes issues.
 func TestEveryPlaceIsInTheTable(t *testing.T) {
 	t.Parallel()
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +90,7 @@ func TestNoClaimLeadsToAnEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.role.WorksIn = []string{"obsolete"}
-	if diff := cmp.Diff([]statemachine.Claim{{From: "obsolete", To: "obsolete"}}, e.places()); diff != "" {
+	if diff := cmp.Diff([]lifecycle.Claim{{From: "obsolete", To: "obsolete"}}, e.places()); diff != "" {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}
 }
@@ -118,7 +119,7 @@ func TestEveryRoleOfEveryLifecycle(t *testing.T) {
 				if (err == nil) != (script == succeeds) {
 					t.Errorf("the executor says %v", err)
 				}
-				want, open := []string{p.label(t, p.works), statemachine.NeedsHuman}, true
+				want, open := []string{p.label(t, p.works), lifecycle.NeedsHuman}, true
 				switch {
 				case script == succeeds:
 					next, _ := p.life(t).State(p.succeeds)
@@ -153,7 +154,7 @@ func TestFailedWorkThatNeedsAPersonIsNotRepeated(t *testing.T) {
 		t.Errorf("it works on #%d after #%d: %v", next, first, err)
 	}
 	maintainer := client(t, world, demo.Maintainer)
-	if _, err := maintainer.Issues.RemoveLabelForIssue(t.Context(), demo.Owner, demo.Repository, first, statemachine.NeedsHuman); err != nil {
+	if _, err := maintainer.Issues.RemoveLabelForIssue(t.Context(), demo.Owner, demo.Repository, first, lifecycle.NeedsHuman); err != nil {
 		t.Fatal(err)
 	}
 	rest(t, world)
@@ -162,7 +163,7 @@ func TestFailedWorkThatNeedsAPersonIsNotRepeated(t *testing.T) {
 	}
 }
 
-func (p place) life(t *testing.T) *statemachine.Lifecycle {
+func (p place) life(t *testing.T) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Shipped(p.lifecycle)
 	if err != nil {
@@ -240,8 +241,8 @@ func bring(t *testing.T, world *demo.World, p place) {
 	}
 	way := map[string][]string{life.Initial: nil}
 	for queue := []string{life.Initial}; way[p.waits] == nil && len(queue) > 0; queue = queue[1:] {
-		for _, pair := range life.Next(statemachine.Actor{Kind: statemachine.Operator}, queue[0]) {
-			if _, seen := way[pair.To]; !seen && !pair.OnlyPrevious && pair.Reason != statemachine.Required {
+		for _, pair := range life.Next(lifecycle.Actor{Kind: lifecycle.Operator}, queue[0]) {
+			if _, seen := way[pair.To]; !seen && !pair.OnlyPrevious && pair.Reason != lifecycle.Required {
 				way[pair.To] = append(slices.Clone(way[queue[0]]), life.Label(pair.To))
 				queue = append(queue, pair.To)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -208,7 +209,7 @@ func TestWorkflowsAskForWhatTheirRoleMay(t *testing.T) {
 			moves = append(moves, [2]string{works, to})
 		}
 		for _, m := range moves {
-			if verdict := life.Judge(statemachine.Actor{Kind: statemachine.Executor, Roles: []string{role}}, m[0], m[1]); verdict != statemachine.Legal {
+			if verdict := life.Judge(lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{role}}, m[0], m[1]); verdict != lifecycle.Legal {
 				t.Errorf("%s: %s may not move an issue from %s to %s: %s", name, role, m[0], m[1], verdict)
 			}
 		}

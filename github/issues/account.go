@@ -6,23 +6,23 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Account says in which capacity somebody would change labels in a repository, and how GitHub writes the login. ok is false if GitHub knows
 // nobody of that name. What a person may do is not asked for: see Permission.
-func (s *Store) Account(ctx context.Context, repo Repository, login string) (who statemachine.Actor, ok bool, err error) {
+func (s *Store) Account(ctx context.Context, repo Repository, login string) (who lifecycle.Actor, ok bool, err error) {
 	client, err := s.client(repo)
 	if err != nil {
-		return statemachine.Actor{}, false, err
+		return lifecycle.Actor{}, false, err
 	}
 	var found user
 	_, err = ask(ctx, client, http.MethodGet, fmt.Sprintf("users/%s", url.PathEscape(login)), nil, &found)
 	if isStatus(err, http.StatusNotFound) {
-		return statemachine.Actor{}, false, nil
+		return lifecycle.Actor{}, false, nil
 	}
 	if err != nil {
-		return statemachine.Actor{}, false, fmt.Errorf("find the account %s: %w", login, err)
+		return lifecycle.Actor{}, false, fmt.Errorf("find the account %s: %w", login, err)
 	}
 	return s.actors.actorOf(found), true, nil
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Actors knows who is who: Colony itself, its former selves, the executors, and everybody else.
@@ -44,7 +44,7 @@ func (c *Actors) IsSelf(login string) bool {
 }
 
 // actorOf says in which capacity a user acted, who is not said to have acted through an App.
-func (c *Actors) actorOf(u user) statemachine.Actor { return c.actor(u.Login, u.Type == botType, 0) }
+func (c *Actors) actorOf(u user) lifecycle.Actor { return c.actor(u.Login, u.Type == botType, 0) }
 
 // botType is what GitHub calls the user of an App.
 const botType = "Bot"
@@ -54,15 +54,15 @@ const botType = "Bot"
 //
 // Colony is recognised by its login, or by performed_via_github_app on a bot: see
 // https://docs.github.com/rest/issues/events. A person who acts through an App's user token stays a person.
-func (c *Actors) actor(login string, isBot bool, via int64) statemachine.Actor {
+func (c *Actors) actor(login string, isBot bool, via int64) lifecycle.Actor {
 	roles, listed := c.roles(login)
 	switch {
 	case c.IsSelf(login), isBot && c.AppID != 0 && via == c.AppID:
-		return statemachine.Actor{Login: login, Kind: statemachine.Colony}
+		return lifecycle.Actor{Login: login, Kind: lifecycle.Colony}
 	case isBot, listed:
-		return statemachine.Actor{Login: login, Kind: statemachine.Executor, Roles: roles}
+		return lifecycle.Actor{Login: login, Kind: lifecycle.Executor, Roles: roles}
 	default:
-		return statemachine.Actor{Login: login, Kind: statemachine.Operator}
+		return lifecycle.Actor{Login: login, Kind: lifecycle.Operator}
 	}
 }
 

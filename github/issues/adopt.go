@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -18,7 +19,7 @@ import (
 
 // Adopted is a label under a name that a table adopts.
 type Adopted struct {
-	Is, Want statemachine.Mark
+	Is, Want lifecycle.Mark
 	// Both says that the label which is wanted is there as well, so that this one cannot be renamed.
 	Both bool
 }
@@ -26,7 +27,7 @@ type Adopted struct {
 // adopted returns the label that a repository has under the first of the names that a label of the table had; nil if there is none.
 func (t Table) adopted(have map[string]*github.Label, label string) *github.Label {
 	for _, a := range t.Adopts {
-		if is := have[strings.ToLower(a.From)]; is != nil && statemachine.SameLabel(a.To, label) {
+		if is := have[strings.ToLower(a.From)]; is != nil && lifecycle.SameLabel(a.To, label) {
 			return is
 		}
 	}
@@ -35,7 +36,7 @@ func (t Table) adopted(have map[string]*github.Label, label string) *github.Labe
 
 // adopts reports whether a label is one under a name that the table adopts.
 func (t Table) adopts(label string) bool {
-	return slices.ContainsFunc(t.Adopts, func(a statemachine.Adoption) bool { return statemachine.SameLabel(a.From, label) })
+	return slices.ContainsFunc(t.Adopts, func(a lifecycle.Adoption) bool { return lifecycle.SameLabel(a.From, label) })
 }
 
 // adoptions lists the labels of a repository that the table adopts.
@@ -47,7 +48,7 @@ func (t Table) adoptions(have map[string]*github.Label) (all []Adopted) {
 			continue
 		}
 		for _, want := range t.Marks {
-			if to := strings.ToLower(a.To); statemachine.SameLabel(want.Label, to) {
+			if to := strings.ToLower(a.To); lifecycle.SameLabel(want.Label, to) {
 				all = append(all, Adopted{Is: markOf(is), Want: want, Both: have[to] != nil || taken[to]})
 				taken[to] = true
 			}
@@ -75,7 +76,7 @@ type labelEdit struct {
 
 // rename gives a label another name, and a colour and a description unless they are empty. ok is false if GitHub knows no such label, or
 // one of the new name already.
-func (l *LabelProvisioner) rename(ctx context.Context, client *github.Client, repo Repository, from string, to statemachine.Mark) (ok bool, err error) {
+func (l *LabelProvisioner) rename(ctx context.Context, client *github.Client, repo Repository, from string, to lifecycle.Mark) (ok bool, err error) {
 	address := fmt.Sprintf("repos/%s/%s/labels/%s", repo.Owner, repo.Name, url.PathEscape(from))
 	request, err := client.NewRequest(http.MethodPatch, address, labelEdit{to.Label, to.Color, to.Description})
 	if err != nil {
@@ -93,7 +94,7 @@ func (l *LabelProvisioner) rename(ctx context.Context, client *github.Client, re
 
 // NamesOf lists the labels of a repository that mean a state. Names that the lifecycle adopts are left out if the repository is known to
 // have no such label.
-func (l *LabelProvisioner) NamesOf(repo Repository, life *statemachine.Lifecycle, state string) []string {
+func (l *LabelProvisioner) NamesOf(repo Repository, life *statemachine.Table, state string) []string {
 	names := life.LabelsOf(state)
 	if len(names) < 2 {
 		return names
@@ -104,7 +105,7 @@ func (l *LabelProvisioner) NamesOf(repo Repository, life *statemachine.Lifecycle
 	if p.checked.IsZero() {
 		return names
 	}
-	return append(names[:1:1], slices.DeleteFunc(names[1:], func(name string) bool { return !statemachine.HasLabel(p.adopted, name) })...)
+	return append(names[:1:1], slices.DeleteFunc(names[1:], func(name string) bool { return !lifecycle.HasLabel(p.adopted, name) })...)
 }
 
 // WithAny lists issues that have any of some labels, each by a filter of its own, as List does for one.

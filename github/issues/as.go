@@ -3,13 +3,13 @@ package issues
 import (
 	"strings"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // As says in which capacity somebody acted for this store, who was read by a store that knows other executors. Colony stays Colony, and
 // an author who may not edit labels stays that.
-func (s *Store) As(by statemachine.Actor) statemachine.Actor {
-	if by.Kind == statemachine.Colony || by.Kind == statemachine.Author {
+func (s *Store) As(by lifecycle.Actor) lifecycle.Actor {
+	if by.Kind == lifecycle.Colony || by.Kind == lifecycle.Author {
 		return by
 	}
 	return s.actors.actor(by.Login, strings.HasSuffix(by.Login, "[bot]"), 0)

@@ -3,6 +3,7 @@ package issues
 import (
 	"unique"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -18,7 +19,7 @@ func changesOf(cast *Actors, pages []logPage) []statemachine.Change {
 		bot   bool
 		via   int64
 	}
-	known := map[who]statemachine.Actor{} // few people make many events
+	known := map[who]lifecycle.Actor{} // few people make many events
 	for _, p := range pages {
 		for _, e := range p.events {
 			by, there := known[who{e.login, e.bot, e.via}]

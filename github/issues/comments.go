@@ -10,9 +10,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Comment is one comment of an issue, or its opening text (ID 0).
@@ -20,7 +19,7 @@ type Comment struct {
 	ID int64
 	// NodeID is what GraphQL calls it; empty if the server does not tell.
 	NodeID  string
-	By      statemachine.Actor
+	By      lifecycle.Actor
 	Body    string
 	Created time.Time
 	// Updated is when GitHub last changed anything about it. Of an opening text, that is anything about the issue.

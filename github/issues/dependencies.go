@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Bounds of what is read about dependencies of one issue at once.
@@ -61,7 +61,7 @@ func (r *factReader) dependencyFacts(ctx context.Context) error {
 	}
 	completed := true
 	for _, d := range depends {
-		fact := statemachine.Fact("dependency-open")
+		fact := lifecycle.Fact("dependency-open")
 		switch {
 		case d.open():
 		case d.dropped():

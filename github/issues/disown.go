@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/colony-app/colony/commands/wording"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // disown takes out of Colony's comments what they say for programs, unless Colony wrote it there. Its signature tells that. GitHub is asked
@@ -15,7 +15,7 @@ func (s *Store) disown(ctx context.Context, ref Ref, comments []Comment) error {
 	var unsigned []Comment
 	var places []int
 	for i, c := range comments {
-		if c.By.Kind == statemachine.Colony && !s.Signer.signed(ref, c.Body) && len(wording.Hidden(c.Body)) > 0 {
+		if c.By.Kind == lifecycle.Colony && !s.Signer.signed(ref, c.Body) && len(wording.Hidden(c.Body)) > 0 {
 			unsigned, places = append(unsigned, c), append(places, i)
 		}
 	}
@@ -26,7 +26,7 @@ func (s *Store) disown(ctx context.Context, ref Ref, comments []Comment) error {
 	for n, i := range places {
 		c := &comments[i]
 		switch e := edits[n]; {
-		case e.State == Unedited, e.State == Edited && e.By.Kind == statemachine.Colony:
+		case e.State == Unedited, e.State == Edited && e.By.Kind == lifecycle.Colony:
 		case e.State == EditUnknown && c.guessedEdit().State == Unedited:
 			c.Body = wording.WithoutRecord(c.Body)
 		default:

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Anyone with write access can edit what others wrote, so the commands of a text are those of the person who edited it last.
@@ -33,7 +33,7 @@ type Edit struct {
 	// At is when it was made; zero if that is not known.
 	At time.Time
 	// By is who made it; without a login if that is not known, or they are gone.
-	By statemachine.Actor
+	By lifecycle.Actor
 }
 
 const (

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Epoch is since when Colony knows a repository.
@@ -88,7 +88,7 @@ func (l *LabelProvisioner) Known(ctx context.Context, repo Repository, table Tab
 	if err != nil {
 		return Epoch{}, false, err
 	}
-	known, ok := readStamp(have[strings.ToLower(statemachine.Forced)].GetDescription())
+	known, ok := readStamp(have[strings.ToLower(lifecycle.Forced)].GetDescription())
 	ok = ok && !known.ahead(l.clock.Now()) && known.as != noTable
 	return known.since, ok && (known.as == "" || known.as == table.Fingerprint), nil
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 func TestStampForms(t *testing.T) {
@@ -38,9 +38,9 @@ func TestStampForms(t *testing.T) {
 // The description fits, is read again as it was written, and says it in words: nothing of it is a code in parentheses.
 func TestDescriptionOfTheMarkForced(t *testing.T) {
 	zone := time.FixedZone("somewhere", -9*60*60)
-	s := stamp{Epoch{Labels: time.Date(2026, 12, 31, 23, 59, 59, 0, zone), Commands: time.Date(2026, 7, 4, 12, 0, 5, 0, zone)}, strings.Repeat("w", statemachine.FingerprintLength)}
-	for _, mark := range statemachine.Marks() {
-		if mark.Label != statemachine.Forced {
+	s := stamp{Epoch{Labels: time.Date(2026, 12, 31, 23, 59, 59, 0, zone), Commands: time.Date(2026, 7, 4, 12, 0, 5, 0, zone)}, strings.Repeat("w", lifecycle.FingerprintLength)}
+	for _, mark := range lifecycle.Marks() {
+		if mark.Label != lifecycle.Forced {
 			continue
 		}
 		description := mark.Description + s.String()

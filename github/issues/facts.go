@@ -11,12 +11,13 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // Ask says what is to be read of an issue beside its labels.
 type Ask struct {
-	Needs []statemachine.Reading
+	Needs []lifecycle.Reading
 	// Links are what commands made of the issue's dependencies.
 	Links commands.Links
 	// PullRequest is one that GitHub told of, so that it is found before GitHub's search and timelines show it; 0 if there is none.
@@ -37,7 +38,7 @@ type Found struct {
 	// Unread says what could not be read because GitHub refuses it for good, for want of a permission perhaps: nothing is observed
 	// of it, so that it moves nothing. Refused lists the readings.
 	Unread  error
-	Refused []statemachine.Reading
+	Refused []lifecycle.Reading
 	// Unsettled says that GitHub is still finding out whether a pull request conflicts, so that Colony has to ask again soon.
 	Unsettled bool
 }
@@ -73,16 +74,16 @@ func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
 }
 
 // readings are the ways to read facts. Comments are not among them: they are read together with the commands.
-var readings = map[statemachine.Reading]func(*factReader, context.Context) error{
-	statemachine.ReadEdits:        (*factReader).edits,
-	statemachine.ReadPullRequests: (*factReader).pullRequestFacts,
-	statemachine.ReadReviews:      (*factReader).reviews,
-	statemachine.ReadChecks:       (*factReader).checks,
-	statemachine.ReadFiles:        (*factReader).overlaps,
-	statemachine.ReadDependencies: (*factReader).dependencyFacts,
-	statemachine.ReadCycles:       (*factReader).cycles,
-	statemachine.ReadEarly:        (*factReader).early,
-	statemachine.ReadSubIssues:    (*factReader).subIssues,
+var readings = map[lifecycle.Reading]func(*factReader, context.Context) error{
+	lifecycle.ReadEdits:        (*factReader).edits,
+	lifecycle.ReadPullRequests: (*factReader).pullRequestFacts,
+	lifecycle.ReadReviews:      (*factReader).reviews,
+	lifecycle.ReadChecks:       (*factReader).checks,
+	lifecycle.ReadFiles:        (*factReader).overlaps,
+	lifecycle.ReadDependencies: (*factReader).dependencyFacts,
+	lifecycle.ReadCycles:       (*factReader).cycles,
+	lifecycle.ReadEarly:        (*factReader).early,
+	lifecycle.ReadSubIssues:    (*factReader).subIssues,
 }
 
 // factReader is one reading of facts under way. What several of them need is read once.
@@ -105,12 +106,12 @@ type factReader struct {
 	visible     map[string]visibility // of other repositories
 }
 
-func (r *factReader) observe(fact statemachine.Fact, at time.Time, about string) {
+func (r *factReader) observe(fact lifecycle.Fact, at time.Time, about string) {
 	r.observeAt(fact, at, about, "")
 }
 
 // observeAt observes what can be seen at an address.
-func (r *factReader) observeAt(fact statemachine.Fact, at time.Time, about, link string) {
+func (r *factReader) observeAt(fact lifecycle.Fact, at time.Time, about, link string) {
 	o := statemachine.Observation{Fact: fact, At: at, About: about, Link: link}
 	if !slices.Contains(r.found.Observed, o) {
 		r.found.Observed = append(r.found.Observed, o)

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Judging is by which table the stamp of a repository says that it is judged.
@@ -25,8 +24,8 @@ const (
 
 // LabelSet is what a repository has of Colony's labels, compared with a table.
 type LabelSet struct {
-	There     []statemachine.Mark // the labels of the table that are as it wants them
-	Missing   []statemachine.Mark
+	There     []lifecycle.Mark // the labels of the table that are as it wants them
+	Missing   []lifecycle.Mark
 	Differing []Differing
 	// Adopted are labels that mean the same as labels of the table under other names. Those that can be renamed are not missing.
 	Adopted []Adopted
@@ -36,18 +35,18 @@ type LabelSet struct {
 }
 
 // Differing is a label of a table whose colour or description is another one.
-type Differing struct{ Is, Want statemachine.Mark }
+type Differing struct{ Is, Want lifecycle.Mark }
 
 // LeftOver is a label of another lifecycle, or of another version of it.
 type LeftOver struct {
-	statemachine.Mark
+	lifecycle.Mark
 	// Stamped says that its description holds since when Colony judges the repository.
 	Stamped bool
 }
 
 // Examine compares the labels of a repository with a table. Former are labels that another table had and that nothing in their names
 // says to be Colony's. It changes nothing.
-func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table Table, former []statemachine.Mark) (LabelSet, error) {
+func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table Table, former []lifecycle.Mark) (LabelSet, error) {
 	client, err := l.store.client(repo)
 	if err != nil {
 		return LabelSet{}, err
@@ -69,7 +68,7 @@ func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table T
 			set.There = append(set.There, markOf(is))
 		}
 	}
-	former = slices.DeleteFunc(slices.Clone(former), func(m statemachine.Mark) bool { return table.has(m.Label) })
+	former = slices.DeleteFunc(slices.Clone(former), func(m lifecycle.Mark) bool { return table.has(m.Label) })
 	for name, label := range have {
 		if table.has(name) || table.adopts(name) || !IsColonys(name) && !(Table{Marks: former}).has(name) {
 			continue
@@ -78,7 +77,7 @@ func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table T
 		set.LeftOver = append(set.LeftOver, LeftOver{markOf(label), stamped})
 	}
 	slices.SortFunc(set.LeftOver, func(a, b LeftOver) int { return strings.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) })
-	if known, ok := readStamp(have[strings.ToLower(statemachine.Forced)].GetDescription()); ok && !known.ahead(l.clock.Now()) && known.as != noTable {
+	if known, ok := readStamp(have[strings.ToLower(lifecycle.Forced)].GetDescription()); ok && !known.ahead(l.clock.Now()) && known.as != noTable {
 		set.Judged = JudgedByOther
 		if known.as == "" || known.as == table.Fingerprint {
 			set.Judged = JudgedByTable
@@ -89,23 +88,23 @@ func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table T
 
 // IsColonys reports whether the name of a label alone says that it is Colony's: nobody else's begin so.
 func IsColonys(label string) bool {
-	prefix := statemachine.DefaultLabelPrefix
+	prefix := lifecycle.DefaultLabelPrefix
 	return len(label) >= len(prefix) && strings.EqualFold(label[:len(prefix)], prefix)
 }
 
-func markOf(label *github.Label) statemachine.Mark {
-	return statemachine.Mark{Label: label.GetName(), Color: label.GetColor(), Description: label.GetDescription()}
+func markOf(label *github.Label) lifecycle.Mark {
+	return lifecycle.Mark{Label: label.GetName(), Color: label.GetColor(), Description: label.GetDescription()}
 }
 
 // differs reports whether a label is another than a table wants. The description of the mark Forced holds the stamp, so it is the
 // business of those who judge.
-func differs(is, want statemachine.Mark) bool {
-	return !strings.EqualFold(is.Color, want.Color) || is.Description != want.Description && want.Label != statemachine.Forced
+func differs(is, want lifecycle.Mark) bool {
+	return !strings.EqualFold(is.Color, want.Color) || is.Description != want.Description && want.Label != lifecycle.Forced
 }
 
 // Create makes a label that a table wants. One that somebody else made meanwhile stays as it is. The mark Forced gets no stamp: judging
 // begins when somebody judges.
-func (l *LabelProvisioner) Create(ctx context.Context, repo Repository, want statemachine.Mark) error {
+func (l *LabelProvisioner) Create(ctx context.Context, repo Repository, want lifecycle.Mark) error {
 	client, err := l.store.client(repo)
 	if err != nil {
 		return err
@@ -124,7 +123,7 @@ func (l *LabelProvisioner) Repair(ctx context.Context, repo Repository, d Differ
 	if !strings.EqualFold(d.Is.Color, d.Want.Color) {
 		edit.Color = &d.Want.Color
 	}
-	if d.Is.Description != d.Want.Description && d.Want.Label != statemachine.Forced {
+	if d.Is.Description != d.Want.Description && d.Want.Label != lifecycle.Forced {
 		edit.Description = &d.Want.Description
 	}
 	if _, _, err := client.Issues.EditLabel(ctx, repo.Owner, repo.Name, url.PathEscape(d.Is.Label), edit); err != nil {

@@ -12,10 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // provisionedFor is how long a repository's labels are taken to be right without reading them again. Webhooks about labels end
@@ -25,9 +24,9 @@ const provisionedFor = time.Hour
 // Table is what a repository is provisioned for: the table by which its issues are judged.
 type Table struct {
 	// Marks are the labels, with their colours and descriptions.
-	Marks []statemachine.Mark
+	Marks []lifecycle.Mark
 	// Adopts are the names that labels of the table had, or that labels in their place had.
-	Adopts []statemachine.Adoption
+	Adopts []lifecycle.Adoption
 	// Fingerprint tells the table from one that judges differently.
 	Fingerprint string
 	// Lazy says that nobody asked for the labels there: one is made when it is about to be put on an issue, and only the one that says since
@@ -75,7 +74,7 @@ type provisioned struct {
 
 // flaw is a label that is missing, or looks otherwise than it should.
 type flaw struct {
-	statemachine.Mark
+	lifecycle.Mark
 
 	missing bool
 	waits   bool // until somebody needs it
@@ -134,7 +133,7 @@ func (l *LabelProvisioner) Ensure(ctx context.Context, repo Repository, labels [
 	p := l.repo(repo)
 	p.mu.Lock()
 	missing := slices.DeleteFunc(slices.Clone(p.amiss), func(f flaw) bool {
-		return !f.missing || !slices.ContainsFunc(labels, func(l string) bool { return statemachine.SameLabel(l, f.Label) })
+		return !f.missing || !slices.ContainsFunc(labels, func(l string) bool { return lifecycle.SameLabel(l, f.Label) })
 	})
 	p.mu.Unlock()
 	if len(missing) == 0 {
@@ -192,7 +191,7 @@ func (l *LabelProvisioner) Forget(repo Repository) {
 // or if somebody made the label anew. A webhook alone proves no renaming: the label has to look as the table says, which a renaming keeps.
 func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Table, from, to string) error {
 	was := table.mark(from)
-	if was == nil || statemachine.SameLabel(from, to) {
+	if was == nil || lifecycle.SameLabel(from, to) {
 		return nil
 	}
 	client, err := l.store.client(repo)
@@ -208,17 +207,17 @@ func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Ta
 	case !describedAs(is, *was):
 		return nil
 	}
-	_, err = l.rename(ctx, client, repo, to, statemachine.Mark{Label: from})
+	_, err = l.rename(ctx, client, repo, to, lifecycle.Mark{Label: from})
 	return err
 }
 
 // describedAs reports whether a label has the description of a mark, and its color if the mark has no description. That of Forced has the
 // stamp behind it.
-func describedAs(is *github.Label, mark statemachine.Mark) bool {
+func describedAs(is *github.Label, mark lifecycle.Mark) bool {
 	switch {
 	case mark.Description == "":
 		return is.GetDescription() == "" && strings.EqualFold(is.GetColor(), mark.Color)
-	case mark.Label == statemachine.Forced:
+	case mark.Label == lifecycle.Forced:
 		return strings.HasPrefix(is.GetDescription(), mark.Description)
 	}
 	return is.GetDescription() == mark.Description
@@ -227,9 +226,9 @@ func describedAs(is *github.Label, mark statemachine.Mark) bool {
 func (t Table) has(name string) bool { return t.mark(name) != nil }
 
 // mark returns the mark with a label; nil if the table has none.
-func (t Table) mark(label string) *statemachine.Mark {
+func (t Table) mark(label string) *lifecycle.Mark {
 	for i := range t.Marks {
-		if statemachine.SameLabel(t.Marks[i].Label, label) {
+		if lifecycle.SameLabel(t.Marks[i].Label, label) {
 			return &t.Marks[i]
 		}
 	}
@@ -256,7 +255,7 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 		return nil, err
 	}
 	now := l.clock.Now().UTC().Truncate(time.Second)
-	written, ok := readStamp(have[statemachine.Forced].GetDescription())
+	written, ok := readStamp(have[lifecycle.Forced].GetDescription())
 	known, how := written, p.alteration(written, ok, now)
 	switch {
 	case !ok || how == StampAhead:
@@ -274,14 +273,14 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 	var amiss []flaw
 	for _, want := range table.Marks {
 		switch {
-		case want.Label == statemachine.Forced:
+		case want.Label == lifecycle.Forced:
 			want.Description += known.String()
 			if err := l.ensure(ctx, client, repo, have, want); err != nil {
 				return nil, err
 			}
 		case !looksAs(have, want):
 			f := flaw{Mark: want, missing: have[strings.ToLower(want.Label)] == nil}
-			f.waits = f.missing && table.Lazy && !statemachine.HasLabel(table.Asking, want.Label)
+			f.waits = f.missing && table.Lazy && !lifecycle.HasLabel(table.Asking, want.Label)
 			if is := table.adopted(have, want.Label); f.missing && is != nil {
 				f.was = is.GetName()
 			}
@@ -301,7 +300,7 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 }
 
 // looksAs reports whether a repository has a label as it should look.
-func looksAs(have map[string]*github.Label, want statemachine.Mark) bool {
+func looksAs(have map[string]*github.Label, want lifecycle.Mark) bool {
 	is, ok := have[strings.ToLower(want.Label)]
 	return ok && strings.EqualFold(is.GetColor(), want.Color) && is.GetDescription() == want.Description
 }
@@ -325,7 +324,7 @@ func (l *LabelProvisioner) list(ctx context.Context, client *github.Client, repo
 }
 
 // ensure creates a label, or repairs its colour and description. How its name is written is left to the repository.
-func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, repo Repository, have map[string]*github.Label, want statemachine.Mark) error {
+func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, repo Repository, have map[string]*github.Label, want lifecycle.Mark) error {
 	is, ok := have[strings.ToLower(want.Label)]
 	label := &github.Label{Name: &want.Label, Color: &want.Color, Description: &want.Description}
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Entry is an issue in a list.
@@ -25,8 +25,8 @@ type Entry struct {
 }
 
 // Candidate is the issue as one that waits in a state.
-func (e Entry) Candidate(state string) statemachine.Candidate {
-	return statemachine.Candidate{Number: e.Number, Title: e.Title, State: state, Labels: e.Labels, Created: e.Created, Blocked: e.Blocked}
+func (e Entry) Candidate(state string) lifecycle.Candidate {
+	return lifecycle.Candidate{Number: e.Number, Title: e.Title, State: state, Labels: e.Labels, Created: e.Created, Blocked: e.Blocked}
 }
 
 // entryOf reads an issue as one in a list.

@@ -18,6 +18,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -71,7 +72,7 @@ func (s *logServer) changes() []statemachine.Change {
 		if e.Label != nil {
 			all = append(all, statemachine.Change{
 				ID: e.GetID(), Added: e.GetEvent() == "labeled", Label: e.GetLabel().GetName(), At: e.GetCreatedAt().UTC(),
-				By: statemachine.Actor{Login: "olivia", Kind: statemachine.Operator},
+				By: lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator},
 			})
 		}
 	}

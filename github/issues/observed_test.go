@@ -14,8 +14,8 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // scene is a repository with an issue, #1, about which facts are read.
@@ -224,7 +224,7 @@ func (s *scene) subIssue(repository string, number int) {
 }
 
 // observed reads what holds for #1, each fact with what it is about.
-func (s *scene) observed(needs ...statemachine.Reading) []string {
+func (s *scene) observed(needs ...lifecycle.Reading) []string {
 	s.t.Helper()
 	return s.observedBy(s.store(), needs...)
 }
@@ -238,7 +238,7 @@ func (s *scene) store() *issues.Store {
 	return store
 }
 
-func (s *scene) observedBy(store *issues.Store, needs ...statemachine.Reading) []string {
+func (s *scene) observedBy(store *issues.Store, needs ...lifecycle.Reading) []string {
 	s.t.Helper()
 	view, err := store.Load(context.Background(), issues.Ref{Repository: issues.Repository{Owner: "acme", Name: "widgets"}, Number: 1})
 	s.must(err)
@@ -263,120 +263,120 @@ func TestObservedFacts(t *testing.T) {
 	type situation struct {
 		name  string
 		make  func(s *scene)
-		needs statemachine.Reading
+		needs lifecycle.Reading
 		want  []string
 	}
 	none := []string(nil)
 	for _, c := range []situation{
-		{"no pull request", func(*scene) {}, statemachine.ReadPullRequests, []string{"pull-request-missing"}},
+		{"no pull request", func(*scene) {}, lifecycle.ReadPullRequests, []string{"pull-request-missing"}},
 		{
 			"a draft", func(s *scene) { s.pull(playground.PullRequest{Branch: "work", Body: "Fixes #1", Draft: true}) },
-			statemachine.ReadPullRequests,
+			lifecycle.ReadPullRequests,
 			[]string{"pull-request-opened #2"},
 		},
 		{
 			"one merged, one open", func(s *scene) { s.fix("other"); s.merge(s.fix("work")) },
-			statemachine.ReadPullRequests,
+			lifecycle.ReadPullRequests,
 			[]string{"pull-request-opened #2", "pull-request-ready #2"},
 		},
 		{
 			"one closed, one open", func(s *scene) { s.fix("other"); s.closes("widgets", s.fix("work"), "") },
-			statemachine.ReadPullRequests,
+			lifecycle.ReadPullRequests,
 			[]string{"pull-request-opened #2", "pull-request-ready #2"},
 		},
 		{
 			"all closed", func(s *scene) { s.closes("widgets", s.fix("work"), ""); s.closes("widgets", s.fix("again"), "") },
-			statemachine.ReadPullRequests,
+			lifecycle.ReadPullRequests,
 			[]string{"pull-request-closed #3", "pull-request-missing"},
 		},
 		{
 			"closed, then another merged", func(s *scene) { s.closes("widgets", s.fix("work"), ""); s.merge(s.fix("again")) },
-			statemachine.ReadPullRequests,
+			lifecycle.ReadPullRequests,
 			[]string{"pull-request-merged #3"},
 		},
 		{
 			"merged, then another closed", func(s *scene) { s.merge(s.fix("work")); s.closes("widgets", s.fix("again"), "") },
-			statemachine.ReadPullRequests,
+			lifecycle.ReadPullRequests,
 			[]string{"pull-request-closed #3", "pull-request-merged #2", "pull-request-missing"},
 		},
 		{"one that closes several issues", func(s *scene) {
 			other := s.issue("widgets", "")
 			s.pull(playground.PullRequest{Branch: "work", Body: fmt.Sprintf("Closes #%d, fixes #1", other)})
-		}, statemachine.ReadPullRequests, []string{"pull-request-opened #3", "pull-request-ready #3"}},
+		}, lifecycle.ReadPullRequests, []string{"pull-request-opened #3", "pull-request-ready #3"}},
 		{"one into another branch", func(s *scene) {
 			s.push("next", "red")
 			s.merge(s.pull(playground.PullRequest{Branch: "work", Base: "next", Body: "Fixes #1"}))
-		}, statemachine.ReadPullRequests, []string{"pull-request-missing"}},
+		}, lifecycle.ReadPullRequests, []string{"pull-request-missing"}},
 		{"one into another branch, by the name of its branch", func(s *scene) {
 			s.push("next", "red")
 			s.merge(s.pull(playground.PullRequest{Branch: "1-work", Base: "next"}))
-		}, statemachine.ReadPullRequests, []string{"pull-request-merged #2"}},
+		}, lifecycle.ReadPullRequests, []string{"pull-request-merged #2"}},
 		{
 			"a keyword that was taken back", func(s *scene) { s.edit("widgets", s.fix("work"), github.IssueRequest{Body: new("Nothing")}) },
-			statemachine.ReadPullRequests,
+			lifecycle.ReadPullRequests,
 			[]string{"pull-request-missing"},
 		},
 		{"a keyword in code, a comment, and an example", func(s *scene) {
 			s.pull(playground.PullRequest{Branch: "work", Body: "`Fixes #1`\n\n```\nFixes #1\n```\n<!-- Fixes #1 -->\n\n    Fixes #1\n"})
-		}, statemachine.ReadPullRequests, []string{"pull-request-missing"}},
+		}, lifecycle.ReadPullRequests, []string{"pull-request-missing"}},
 		{
 			"a keyword in a quotation", func(s *scene) { s.pull(playground.PullRequest{Branch: "work", Body: "> Fixes #1"}) },
-			statemachine.ReadPullRequests,
+			lifecycle.ReadPullRequests,
 			[]string{"pull-request-opened #2", "pull-request-ready #2"},
 		},
 		{
 			"another repository's issue", func(s *scene) { s.pull(playground.PullRequest{Branch: "work", Body: "Fixes acme/gadgets#1"}) },
-			statemachine.ReadPullRequests,
+			lifecycle.ReadPullRequests,
 			[]string{"pull-request-missing"},
 		},
 		{"by an address", func(s *scene) {
 			s.pull(playground.PullRequest{Branch: "work", Body: "Resolves " + s.url + "/acme/widgets/issues/1"})
-		}, statemachine.ReadPullRequests, []string{"pull-request-opened #2", "pull-request-ready #2"}},
+		}, lifecycle.ReadPullRequests, []string{"pull-request-opened #2", "pull-request-ready #2"}},
 
 		{"an approval, then a comment", func(s *scene) {
 			n := s.fix("work")
 			s.review(n, "APPROVE", "olivia")
 			s.review(n, "COMMENT", "olivia")
-		}, statemachine.ReadReviews, []string{"review-approved olivia"}},
+		}, lifecycle.ReadReviews, []string{"review-approved olivia"}},
 		{
 			"an approval, then a push", func(s *scene) { s.review(s.fix("work"), "APPROVE", "olivia"); s.push("work", "blue") },
-			statemachine.ReadReviews,
+			lifecycle.ReadReviews,
 			[]string{"review-approved olivia"},
 		},
 		{
 			"an approval that was dismissed", func(s *scene) { n := s.fix("work"); s.dismiss(n, s.review(n, "APPROVE", "olivia")) },
-			statemachine.ReadReviews, none,
+			lifecycle.ReadReviews, none,
 		},
 		{"changes requested, then dismissed, with another's approval", func(s *scene) {
 			n := s.fix("work")
 			s.review(n, "APPROVE", "mona")
 			s.dismiss(n, s.review(n, "REQUEST_CHANGES", "olivia"))
-		}, statemachine.ReadReviews, []string{"review-approved mona"}},
+		}, lifecycle.ReadReviews, []string{"review-approved mona"}},
 		{"changes requested, then approved", func(s *scene) {
 			n := s.fix("work")
 			s.review(n, "REQUEST_CHANGES", "olivia")
 			s.review(n, "APPROVE", "olivia")
-		}, statemachine.ReadReviews, []string{"review-approved olivia"}},
-		{"somebody who may only read", func(s *scene) { s.review(s.fix("work"), "APPROVE", "rita") }, statemachine.ReadReviews, none},
-		{"the author's own comment", func(s *scene) { s.review(s.fix("work"), "COMMENT", "tara") }, statemachine.ReadReviews, none},
+		}, lifecycle.ReadReviews, []string{"review-approved olivia"}},
+		{"somebody who may only read", func(s *scene) { s.review(s.fix("work"), "APPROVE", "rita") }, lifecycle.ReadReviews, none},
+		{"the author's own comment", func(s *scene) { s.review(s.fix("work"), "COMMENT", "tara") }, lifecycle.ReadReviews, none},
 		{"of two pull requests one is refused", func(s *scene) {
 			s.review(s.fix("work"), "APPROVE", "olivia")
 			s.review(s.fix("again"), "REQUEST_CHANGES", "olivia")
-		}, statemachine.ReadReviews, []string{"review-changes-requested olivia"}},
+		}, lifecycle.ReadReviews, []string{"review-changes-requested olivia"}},
 		{"a pull request that was closed after its review", func(s *scene) {
 			n := s.fix("work")
 			s.review(n, "REQUEST_CHANGES", "olivia")
 			s.closes("widgets", n, "")
-		}, statemachine.ReadReviews, none},
+		}, lifecycle.ReadReviews, none},
 
-		{"no checks", func(s *scene) { s.fix("work") }, statemachine.ReadChecks, none},
+		{"no checks", func(s *scene) { s.fix("work") }, lifecycle.ReadChecks, none},
 		{
 			"a check that never ends", func(s *scene) {
 				s.fix("work")
 				s.check("work", "ci", "build", "")
 				s.check("work", "ci", "test", "failure")
 			},
-			statemachine.ReadChecks, none,
+			lifecycle.ReadChecks, none,
 		},
 		{
 			"neutral and skipped", func(s *scene) {
@@ -384,14 +384,14 @@ func TestObservedFacts(t *testing.T) {
 				s.check("work", "ci", "build", "neutral")
 				s.check("work", "ci", "test", "skipped")
 			},
-			statemachine.ReadChecks,
+			lifecycle.ReadChecks,
 			[]string{"checks-passed #2"},
 		},
-		{"cancelled", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "cancelled") }, statemachine.ReadChecks, []string{"checks-failed #2 (build)"}},
-		{"timed out", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "timed_out") }, statemachine.ReadChecks, []string{"checks-failed #2 (build)"}},
+		{"cancelled", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "cancelled") }, lifecycle.ReadChecks, []string{"checks-failed #2 (build)"}},
+		{"timed out", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "timed_out") }, lifecycle.ReadChecks, []string{"checks-failed #2 (build)"}},
 		{
 			"an action is required", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "action_required") },
-			statemachine.ReadChecks,
+			lifecycle.ReadChecks,
 			[]string{"checks-failed #2 (build)"},
 		},
 		{
@@ -400,7 +400,7 @@ func TestObservedFacts(t *testing.T) {
 				s.check("work", "ci", "build", "failure")
 				s.check("work", "ci", "build", "success")
 			},
-			statemachine.ReadChecks,
+			lifecycle.ReadChecks,
 			[]string{"checks-passed #2"},
 		},
 		{
@@ -409,11 +409,11 @@ func TestObservedFacts(t *testing.T) {
 				s.check("work", "ci", "build", "failure")
 				s.check("work", "ci", "build", "")
 			},
-			statemachine.ReadChecks, none,
+			lifecycle.ReadChecks, none,
 		},
 		{
 			"of an older commit", func(s *scene) { s.fix("work"); s.check("work", "ci", "build", "failure"); s.push("work", "blue") },
-			statemachine.ReadChecks, none,
+			lifecycle.ReadChecks, none,
 		},
 		{
 			"a status beside a check", func(s *scene) {
@@ -421,7 +421,7 @@ func TestObservedFacts(t *testing.T) {
 				s.check("work", "ci", "build", "success")
 				s.status("work", "lint", "failure")
 			},
-			statemachine.ReadChecks,
+			lifecycle.ReadChecks,
 			[]string{"checks-failed #2 (lint)"},
 		},
 		{
@@ -430,11 +430,11 @@ func TestObservedFacts(t *testing.T) {
 				s.check("work", "ci", "build", "failure")
 				s.status("work", "lint", "pending")
 			},
-			statemachine.ReadChecks, none,
+			lifecycle.ReadChecks, none,
 		},
 		{
 			"of one of two pull requests", func(s *scene) { s.fix("work"); s.fix("again"); s.check("again", "ci", "build", "success") },
-			statemachine.ReadChecks,
+			lifecycle.ReadChecks,
 			[]string{"checks-passed #3"},
 		},
 		{"failed of one, under way of the other", func(s *scene) {
@@ -442,31 +442,31 @@ func TestObservedFacts(t *testing.T) {
 			s.fix("again")
 			s.check("work", "ci", "build", "failure")
 			s.check("again", "ci", "build", "")
-		}, statemachine.ReadChecks, []string{"checks-failed #2 (build)"}},
+		}, lifecycle.ReadChecks, []string{"checks-failed #2 (build)"}},
 
-		{"no pull request to compare", func(s *scene) { s.other("a.txt") }, statemachine.ReadFiles, []string{"files-clear"}},
-		{"an older one changes other files", func(s *scene) { s.other("a.txt"); s.changing("b.txt", "") }, statemachine.ReadFiles, []string{"files-clear"}},
-		{"an older one changes the same file", func(s *scene) { s.other("a.txt"); s.changing("a.txt", "") }, statemachine.ReadFiles, []string{"files-overlap #3: a.txt"}},
-		{"a younger one changes the same file", func(s *scene) { s.changing("a.txt", ""); s.other("a.txt") }, statemachine.ReadFiles, []string{"files-clear"}},
+		{"no pull request to compare", func(s *scene) { s.other("a.txt") }, lifecycle.ReadFiles, []string{"files-clear"}},
+		{"an older one changes other files", func(s *scene) { s.other("a.txt"); s.changing("b.txt", "") }, lifecycle.ReadFiles, []string{"files-clear"}},
+		{"an older one changes the same file", func(s *scene) { s.other("a.txt"); s.changing("a.txt", "") }, lifecycle.ReadFiles, []string{"files-overlap #3: a.txt"}},
+		{"a younger one changes the same file", func(s *scene) { s.changing("a.txt", ""); s.other("a.txt") }, lifecycle.ReadFiles, []string{"files-clear"}},
 		{"an older draft", func(s *scene) {
 			s.other("a.txt")
 			s.must(s.SetDraft("acme", "widgets", 3, true, "tara"))
 			s.changing("a.txt", "")
-		}, statemachine.ReadFiles, []string{"files-overlap #3: a.txt"}},
-		{"an older one that was merged", func(s *scene) { s.merge(s.other("a.txt")); s.changing("a.txt", "") }, statemachine.ReadFiles, []string{"files-clear"}},
-		{"an older one that was closed", func(s *scene) { s.closes("widgets", s.other("a.txt"), ""); s.changing("a.txt", "") }, statemachine.ReadFiles, []string{"files-clear"}},
+		}, lifecycle.ReadFiles, []string{"files-overlap #3: a.txt"}},
+		{"an older one that was merged", func(s *scene) { s.merge(s.other("a.txt")); s.changing("a.txt", "") }, lifecycle.ReadFiles, []string{"files-clear"}},
+		{"an older one that was closed", func(s *scene) { s.closes("widgets", s.other("a.txt"), ""); s.changing("a.txt", "") }, lifecycle.ReadFiles, []string{"files-clear"}},
 		{"an older one of no issue", func(s *scene) {
 			s.pushFile("drive-by", "a.txt")
 			s.pull(playground.PullRequest{Branch: "drive-by"})
 			s.changing("a.txt", "")
-		}, statemachine.ReadFiles, []string{"files-clear"}},
-		{"an older one of its own", func(s *scene) { s.changing("a.txt", "work"); s.changing("a.txt", "again") }, statemachine.ReadFiles, []string{"files-clear"}},
+		}, lifecycle.ReadFiles, []string{"files-clear"}},
+		{"an older one of its own", func(s *scene) { s.changing("a.txt", "work"); s.changing("a.txt", "again") }, lifecycle.ReadFiles, []string{"files-clear"}},
 		{"an older one that is for both", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.pushFile("both", "a.txt")
 			s.pull(playground.PullRequest{Branch: "both", Body: fmt.Sprintf("Fixes #1, fixes #%d", n)})
 			s.changing("a.txt", "")
-		}, statemachine.ReadFiles, []string{"files-clear"}},
+		}, lifecycle.ReadFiles, []string{"files-clear"}},
 		{"a younger one of an issue whose work is older", func(s *scene) {
 			s.changing("b.txt", "work") // #2
 			n := s.issue("widgets", "")
@@ -475,7 +475,7 @@ func TestObservedFacts(t *testing.T) {
 			s.pushFile("second", "a.txt")
 			s.pull(playground.PullRequest{Branch: "second", Body: fmt.Sprintf("Fixes #%d", n)})
 			s.changing("a.txt", "again")
-		}, statemachine.ReadFiles, []string{"files-clear"}},
+		}, lifecycle.ReadFiles, []string{"files-clear"}},
 		{"one older work of two pull requests", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.pushFile("first", "c.txt")
@@ -483,7 +483,7 @@ func TestObservedFacts(t *testing.T) {
 			s.changing("a.txt", "")
 			s.pushFile("second", "a.txt")
 			s.pull(playground.PullRequest{Branch: "second", Body: fmt.Sprintf("Fixes #%d", n)})
-		}, statemachine.ReadFiles, []string{"files-overlap #5: a.txt"}},
+		}, lifecycle.ReadFiles, []string{"files-overlap #5: a.txt"}},
 		{"many files", func(s *scene) {
 			n := s.issue("widgets", "")
 			for _, branch := range []string{"older", "work"} {
@@ -493,107 +493,107 @@ func TestObservedFacts(t *testing.T) {
 			}
 			s.pull(playground.PullRequest{Branch: "older", Body: fmt.Sprintf("Fixes #%d", n)})
 			s.fix("work")
-		}, statemachine.ReadFiles, []string{"files-overlap #3: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 2 more"}},
+		}, lifecycle.ReadFiles, []string{"files-overlap #3: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 2 more"}},
 
-		{"nothing to depend on", func(*scene) {}, statemachine.ReadDependencies, []string{"dependencies-none"}},
-		{"itself", func(s *scene) { s.body("Depends on #1") }, statemachine.ReadDependencies, []string{"dependencies-none"}},
-		{"what was never there", func(s *scene) { s.body("Depends on #7") }, statemachine.ReadDependencies, []string{"dependency-open #7"}},
+		{"nothing to depend on", func(*scene) {}, lifecycle.ReadDependencies, []string{"dependencies-none"}},
+		{"itself", func(s *scene) { s.body("Depends on #1") }, lifecycle.ReadDependencies, []string{"dependencies-none"}},
+		{"what was never there", func(s *scene) { s.body("Depends on #7") }, lifecycle.ReadDependencies, []string{"dependency-open #7"}},
 		{
 			"another repository's", func(s *scene) { n := s.issue("gadgets", ""); s.body(fmt.Sprintf("Depends on acme/gadgets#%d", n)) },
-			statemachine.ReadDependencies,
+			lifecycle.ReadDependencies,
 			[]string{"dependency-open acme/gadgets#1"},
 		},
 		{"another repository's, done", func(s *scene) {
 			n := s.issue("gadgets", "")
 			s.blockedBy(1, "gadgets", n)
 			s.closes("gadgets", n, "completed")
-		}, statemachine.ReadDependencies, []string{"dependencies-closed"}},
-		{"a repository out of reach", func(s *scene) { s.body("Depends on globex/secrets#3") }, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		}, lifecycle.ReadDependencies, []string{"dependencies-closed"}},
+		{"a repository out of reach", func(s *scene) { s.body("Depends on globex/secrets#3") }, lifecycle.ReadDependencies, []string{"dependencies-none"}},
 		{"a private repository's that its author may not read", func(s *scene) {
 			s.says(fmt.Sprintf("Depends on acme/secrets#%d", s.secret("mona")))
-		}, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		}, lifecycle.ReadDependencies, []string{"dependencies-none"}},
 		{"a private repository's, done, that its author may not read", func(s *scene) {
 			n := s.secret("mona")
 			s.says(fmt.Sprintf("Depends on acme/secrets#%d", n))
 			s.closes("secrets", n, "completed")
-		}, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		}, lifecycle.ReadDependencies, []string{"dependencies-none"}},
 		{"a private repository's that its author may read", func(s *scene) {
 			s.says(fmt.Sprintf("Depends on acme/secrets#%d", s.secret("ada")))
-		}, statemachine.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
+		}, lifecycle.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
 		{"a private repository's that the last editor of the text may read, and its author not", func(s *scene) {
 			s.body(fmt.Sprintf("Depends on acme/secrets#%d", s.secret("mona"))) // by mona
-		}, statemachine.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
+		}, lifecycle.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
 		{"a private repository's where nobody knows who edited the text", func(s *scene) {
 			s.must(s.Lack(playground.GraphQL))
 			s.says(fmt.Sprintf("Depends on acme/secrets#%d", s.secret("ada")))
-		}, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		}, lifecycle.ReadDependencies, []string{"dependencies-none"}},
 		{"a private repository's by GitHub's list", func(s *scene) {
 			s.blockedBy(1, "secrets", s.secret("mona"))
-		}, statemachine.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
+		}, lifecycle.ReadDependencies, []string{"dependency-open " + issues.Elsewhere}},
 		{"one that was transferred to where its author may not look", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.says(fmt.Sprintf("Depends on #%d", n))
 			s.secret("mona")
 			_, err := s.TransferIssue("acme", "widgets", n, "secrets", "mona")
 			s.must(err)
-		}, statemachine.ReadDependencies, []string{"dependencies-none"}},
+		}, lifecycle.ReadDependencies, []string{"dependencies-none"}},
 		{"one that was transferred", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.body(fmt.Sprintf("Depends on #%d", n))
 			to, err := s.TransferIssue("acme", "widgets", n, "gadgets", "mona")
 			s.must(err)
 			s.closes("gadgets", to, "completed")
-		}, statemachine.ReadDependencies, []string{"dependencies-closed"}},
+		}, lifecycle.ReadDependencies, []string{"dependencies-closed"}},
 		{"one that was deleted", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.body(fmt.Sprintf("Depends on #%d", n))
 			s.must(s.DeleteIssue("acme", "widgets", n, "mona"))
-		}, statemachine.ReadDependencies, []string{"dependency-dropped #2"}},
+		}, lifecycle.ReadDependencies, []string{"dependency-dropped #2"}},
 		{"dropped, opened again, completed", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.body(fmt.Sprintf("Depends on #%d", n))
 			s.closes("widgets", n, "not_planned")
 			s.edit("widgets", n, github.IssueRequest{State: new("open")})
 			s.closes("widgets", n, "completed")
-		}, statemachine.ReadDependencies, []string{"dependencies-closed"}},
+		}, lifecycle.ReadDependencies, []string{"dependencies-closed"}},
 		{"one dropped, one open", func(s *scene) {
 			n, other := s.issue("widgets", ""), s.issue("widgets", "")
 			s.body(fmt.Sprintf("Depends on #%d and #%d", n, other))
 			s.closes("widgets", n, "not_planned")
-		}, statemachine.ReadDependencies, []string{"dependency-dropped #2", "dependency-open #3"}},
+		}, lifecycle.ReadDependencies, []string{"dependency-dropped #2", "dependency-open #3"}},
 		{"a circle of texts", func(s *scene) {
 			n := s.issue("widgets", "Blocked by #3")
 			s.issue("widgets", "Blocked by #1")
 			s.body(fmt.Sprintf("Depends on #%d", n))
-		}, statemachine.ReadCycles, []string{"dependency-cycle #1 → #2 → #3 → #1"}},
+		}, lifecycle.ReadCycles, []string{"dependency-cycle #1 → #2 → #3 → #1"}},
 		{"a circle through another repository", func(s *scene) {
 			n := s.issue("gadgets", "Depends on acme/widgets#1")
 			s.body(fmt.Sprintf("Depends on acme/gadgets#%d", n))
-		}, statemachine.ReadCycles, []string{"dependency-cycle #1 → acme/gadgets#1 → #1"}},
+		}, lifecycle.ReadCycles, []string{"dependency-cycle #1 → acme/gadgets#1 → #1"}},
 		{"a circle through a private repository", func(s *scene) {
 			n := s.secret("ada")
 			s.edit("secrets", n, github.IssueRequest{Body: new("Depends on acme/widgets#1")})
 			s.body(fmt.Sprintf("Depends on acme/secrets#%d", n))
-		}, statemachine.ReadCycles, []string{"dependency-cycle through issues that not everybody here can read"}},
+		}, lifecycle.ReadCycles, []string{"dependency-cycle through issues that not everybody here can read"}},
 		{"a circle by a text whose author may not read the next", func(s *scene) {
 			n := s.secret("mona")
 			s.edit("secrets", n, github.IssueRequest{Body: new("Depends on acme/widgets#1")})
 			s.says(fmt.Sprintf("Depends on acme/secrets#%d", n))
-		}, statemachine.ReadCycles, none},
+		}, lifecycle.ReadCycles, none},
 		{"a circle that a closed issue breaks", func(s *scene) {
 			n := s.issue("widgets", "Depends on #1")
 			s.body(fmt.Sprintf("Depends on #%d", n))
 			s.closes("widgets", n, "completed")
-		}, statemachine.ReadCycles, none},
+		}, lifecycle.ReadCycles, none},
 
-		{"no sub-issues", func(*scene) {}, statemachine.ReadSubIssues, none},
+		{"no sub-issues", func(*scene) {}, lifecycle.ReadSubIssues, none},
 		{
 			"a sub-issue of another repository", func(s *scene) {
 				n := s.issue("gadgets", "")
 				s.subIssue("gadgets", n)
 				s.closes("gadgets", n, "completed")
 			},
-			statemachine.ReadSubIssues,
+			lifecycle.ReadSubIssues,
 			[]string{"sub-issues-closed", "sub-issues-completed"},
 		},
 		{"one dropped, one completed, one a duplicate", func(s *scene) {
@@ -602,22 +602,22 @@ func TestObservedFacts(t *testing.T) {
 				s.subIssue("", n)
 				s.closes("widgets", n, reason)
 			}
-		}, statemachine.ReadSubIssues, []string{"sub-issues-closed", "sub-issues-dropped #2", "sub-issues-dropped #4"}},
+		}, lifecycle.ReadSubIssues, []string{"sub-issues-closed", "sub-issues-dropped #2", "sub-issues-dropped #4"}},
 		{"one dropped, one open", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.subIssue("", n)
 			s.closes("widgets", n, "not_planned")
 			s.subIssue("", s.issue("widgets", ""))
-		}, statemachine.ReadSubIssues, []string{"sub-issues-open #3"}},
+		}, lifecycle.ReadSubIssues, []string{"sub-issues-open #3"}},
 		{"one of a private repository", func(s *scene) {
 			s.subIssue("secrets", s.secret("mona"))
-		}, statemachine.ReadSubIssues, []string{"sub-issues-open " + issues.Elsewhere}},
+		}, lifecycle.ReadSubIssues, []string{"sub-issues-open " + issues.Elsewhere}},
 		{"a sub-issue that is opened again", func(s *scene) {
 			n := s.issue("widgets", "")
 			s.subIssue("", n)
 			s.closes("widgets", n, "completed")
 			s.edit("widgets", n, github.IssueRequest{State: new("open")})
-		}, statemachine.ReadSubIssues, []string{"sub-issues-open #2"}},
+		}, lifecycle.ReadSubIssues, []string{"sub-issues-open #2"}},
 	} {
 		t.Run(string(c.needs)+"/"+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -661,7 +661,7 @@ func TestWhatOverlapsIsReadAnewOnceItChanges(t *testing.T) {
 	} {
 		step.does()
 		s.ResetCalls()
-		if diff := cmp.Diff(step.want, s.observedBy(store, statemachine.ReadFiles)); diff != "" {
+		if diff := cmp.Diff(step.want, s.observedBy(store, lifecycle.ReadFiles)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step.name, diff)
 		}
 		if n := listed(); n != step.lists {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Recorded is one event of the log of an issue, as GitHub keeps it: see https://docs.github.com/rest/issues/events. A replay needs more
@@ -17,7 +17,7 @@ type Recorded struct {
 	ID   int64
 	Kind RecordedKind
 	At   time.Time
-	By   statemachine.Actor
+	By   lifecycle.Actor
 	// Name is the label, or the login of who was assigned.
 	Name string
 }

@@ -3,18 +3,17 @@ package issues
 import (
 	"testing"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // A renaming keeps description and color, so a label that looks otherwise is another one.
 func TestLabelsThatCanHaveBeenRenamed(t *testing.T) {
 	t.Parallel()
-	described, plain := statemachine.Mark{Label: "colony:done", Color: "0b6623", Description: "Managed by Colony."}, statemachine.Mark{Label: "done", Color: "0b6623"}
-	forced := statemachine.Mark{Label: statemachine.Forced, Color: "5319e7", Description: "A forced move is under way."}
+	described, plain := lifecycle.Mark{Label: "colony:done", Color: "0b6623", Description: "Managed by Colony."}, lifecycle.Mark{Label: "done", Color: "0b6623"}
+	forced := lifecycle.Mark{Label: lifecycle.Forced, Color: "5319e7", Description: "A forced move is under way."}
 	for name, c := range map[string]struct {
-		mark               statemachine.Mark
+		mark               lifecycle.Mark
 		color, description string
 		want               bool
 	}{

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/commands/wording"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 func newTestSigner(t *testing.T) Signer {
@@ -25,7 +25,7 @@ func newTestSigner(t *testing.T) Signer {
 
 // trailOf is a trail with one move, for a reason.
 func trailOf(number int, why string) string {
-	return wording.RenderTrail(number, []wording.RecordedMove{{Outcome: wording.AutomaticMove, Kind: statemachine.Colony, From: "a", To: "b", Why: why}})
+	return wording.RenderTrail(number, []wording.RecordedMove{{Outcome: wording.AutomaticMove, Kind: lifecycle.Colony, From: "a", To: "b", Why: why}})
 }
 
 // A signature is right for the hidden words of one issue, by one key. What only people read may change.

@@ -8,7 +8,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/bounded"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // perPage is GitHub's largest page.
@@ -66,8 +66,8 @@ func (s *Store) WithExecutors(executors map[string][]string) *Store {
 }
 
 // Self is Colony, as its own events in a log name it.
-func (s *Store) Self() statemachine.Actor {
-	return statemachine.Actor{Login: s.actors.Self(), Kind: statemachine.Colony}
+func (s *Store) Self() lifecycle.Actor {
+	return lifecycle.Actor{Login: s.actors.Self(), Kind: lifecycle.Colony}
 }
 
 func (s *Store) client(repo Repository) (*github.Client, error) {

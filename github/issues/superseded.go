@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Superseded lists the pull requests of an issue whose work starts afresh, as far as GitHub tells: those that are open, and those that
@@ -46,5 +45,5 @@ func (s *Store) closedByColony(ctx context.Context, client *github.Client, ref R
 	if err != nil {
 		return false, fmt.Errorf("read who closed pull request %s: %w", ref, err)
 	}
-	return s.actors.actorOf(issue.ClosedBy).Kind == statemachine.Colony, nil
+	return s.actors.actorOf(issue.ClosedBy).Kind == lifecycle.Colony, nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -15,7 +16,7 @@ type View struct {
 	NodeID string
 	Title  string
 	Body   string
-	Author statemachine.Actor
+	Author lifecycle.Actor
 	// AuthorOnlyAsks says that the author may not set states, as far as that was asked for; it is not read with the issue.
 	AuthorOnlyAsks bool
 	// Association is what GitHub calls the author's association with the repository, in its capitals.

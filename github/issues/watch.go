@@ -6,9 +6,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Where nothing is to be written there is no stamp, so it is judged since this process has first seen it so. There is one exception: where
@@ -55,7 +54,7 @@ func (l *LabelProvisioner) end(ctx context.Context, repo Repository, sure bool) 
 	if err != nil {
 		return err
 	}
-	label := have[statemachine.Forced]
+	label := have[lifecycle.Forced]
 	written, there := readStamp(label.GetDescription())
 	now := l.clock.Now().UTC().Truncate(time.Second)
 	switch {

@@ -9,9 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
-
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Write is one change to an issue. The zero value writes nothing.
@@ -25,7 +24,7 @@ type Write struct {
 	// On is the pull request that a comment goes to instead of the issue; 0 if it does not.
 	On       int
 	Reaction *Reaction
-	Close    statemachine.CloseReason
+	Close    lifecycle.CloseReason
 	// ClosePull is the number of a pull request that is to be closed; 0 if there is none.
 	ClosePull int
 	Link      *Link

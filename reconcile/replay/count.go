@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -23,12 +24,12 @@ func (r *run) count(standing statemachine.Standing, d statemachine.Decision) {
 	}
 	if a, entered := d.Withheld, entry(standing); a != nil && !r.withheld[entered] {
 		r.withheld[entered] = true
-		r.out.find(Finding{Kind: Withholds, At: r.now, From: a.From, To: a.To, Reason: a.Why, By: statemachine.Actor{Kind: statemachine.Colony}})
+		r.out.find(Finding{Kind: Withholds, At: r.now, From: a.From, To: a.To, Reason: a.Why, By: lifecycle.Actor{Kind: lifecycle.Colony}})
 	}
 	if a := d.Automatic; a != nil {
-		r.out.find(Finding{Kind: Moves, At: r.now, From: a.From, To: a.To, Reason: a.Why, By: statemachine.Actor{Kind: statemachine.Colony}})
+		r.out.find(Finding{Kind: Moves, At: r.now, From: a.From, To: a.To, Reason: a.Why, By: lifecycle.Actor{Kind: lifecycle.Colony}})
 	}
-	if statemachine.HasLabel(d.Add, statemachine.NeedsHuman) {
+	if lifecycle.HasLabel(d.Add, lifecycle.NeedsHuman) {
 		r.out.find(r.asks(standing, d))
 	}
 }
@@ -46,7 +47,7 @@ func (r *run) countMoves(standing statemachine.Standing) {
 			continue
 		}
 		r.seen = m.EventID
-		if m.By.Kind != statemachine.Colony && m.Kind == statemachine.Moved {
+		if m.By.Kind != lifecycle.Colony && m.Kind == statemachine.Moved {
 			r.out.Legal++
 		}
 	}
@@ -58,7 +59,7 @@ func (r *run) rejected(rejection statemachine.Rejection) Finding {
 	if rejection.To == "" {
 		f.Reason = Removed
 	}
-	if rejection.LedTo != "" && rejection.Verdict != statemachine.LimitReached {
+	if rejection.LedTo != "" && rejection.Verdict != lifecycle.LimitReached {
 		f.Kind = Blocks
 	}
 	if rejection.Stood {
@@ -85,7 +86,7 @@ func (r *run) realOf(ids []int64) []int64 {
 // leftBehind is a legal move whose old label Colony removes.
 func (r *run) leftBehind(standing statemachine.Standing, d statemachine.Decision) Finding {
 	last, known := standing.Since()
-	if !known || last.Kind != statemachine.Moved || last.By.Kind == statemachine.Colony || !statemachine.HasLabel(d.Remove, r.life.Label(last.From)) || r.told[last.EventID] {
+	if !known || last.Kind != statemachine.Moved || last.By.Kind == lifecycle.Colony || !lifecycle.HasLabel(d.Remove, r.life.Label(last.From)) || r.told[last.EventID] {
 		return Finding{}
 	}
 	r.told[last.EventID] = true
@@ -135,7 +136,7 @@ func (r *run) commandRun(c Comment, standing statemachine.Standing, result comma
 	if f.Kind == Refuses || f.Kind == Blocks || len(result.Moves) > 0 {
 		r.out.find(f)
 	}
-	if result.NeedsHuman && r.Settings.Mode.Undoes() && !statemachine.HasLabel(r.labels, statemachine.NeedsHuman) {
+	if result.NeedsHuman && r.Settings.Mode.Undoes() && !lifecycle.HasLabel(r.labels, lifecycle.NeedsHuman) {
 		f.Kind, f.Reason = Asks, AsksForRefusal
 		r.out.find(f)
 	}

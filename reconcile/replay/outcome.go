@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/statemachine"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Kind is what Colony would have done.
@@ -30,24 +30,24 @@ type KindSpec struct {
 	Title   string
 	Meaning string
 	// Only is the mode in which Colony does it; empty: in all that write.
-	Only statemachine.Mode
+	Only lifecycle.Mode
 }
 
 // KindsIn returns what Colony does in a mode, the most telling first.
-func KindsIn(mode statemachine.Mode) []KindSpec {
+func KindsIn(mode lifecycle.Mode) []KindSpec {
 	return slices.DeleteFunc(KindSpecs(), func(s KindSpec) bool { return s.Only != "" && s.Only != mode })
 }
 
 // KindSpecs returns what Colony does, with what each means to people, the most telling first.
 func KindSpecs() []KindSpec {
 	return []KindSpec{
-		{Blocks, "blocked", "Colony would have taken a bot's request for failed work: it moves the issue to where the lifecycle sends bad requests, and explains that.", statemachine.ModeEnforce},
+		{Blocks, "blocked", "Colony would have taken a bot's request for failed work: it moves the issue to where the lifecycle sends bad requests, and explains that.", lifecycle.ModeEnforce},
 		{Refuses, "refused", "Colony would have undone a change of a label, or not run a command, and explained that.", ""},
-		{Stops, "stopped", "Colony would have stopped undoing changes on the issue until a person makes a legal move: too many were undone in too little time.", statemachine.ModeEnforce},
-		{Warns, "warned", "Where Colony only warns, it would have said that a change is illegal, and let it stand.", statemachine.ModeWarn},
-		{Withholds, "withheld", "Where Colony only warns, it would have left out a move of its own that blocks the issue.", statemachine.ModeWarn},
+		{Stops, "stopped", "Colony would have stopped undoing changes on the issue until a person makes a legal move: too many were undone in too little time.", lifecycle.ModeEnforce},
+		{Warns, "warned", "Where Colony only warns, it would have said that a change is illegal, and let it stand.", lifecycle.ModeWarn},
+		{Withholds, "withheld", "Where Colony only warns, it would have left out a move of its own that blocks the issue.", lifecycle.ModeWarn},
 		{Moves, "moved on its own", "Colony would have moved the issue without being asked.", ""},
-		{Asks, "asked of people", "Colony would have put `colony:needs-human` on the issue.", statemachine.ModeEnforce},
+		{Asks, "asked of people", "Colony would have put `colony:needs-human` on the issue.", lifecycle.ModeEnforce},
 		{Reminds, "reminded", "Colony would have asked who ended the issue for the written reflection that the lifecycle wants.", ""},
 		{Finishes, "finished", "Colony would have finished a legal move: removed the label that it left behind, or run a command.", ""},
 	}
@@ -57,7 +57,7 @@ func KindSpecs() []KindSpec {
 type Finding struct {
 	Kind     Kind
 	At       time.Time
-	By       statemachine.Actor // whose doing it answers
+	By       lifecycle.Actor // whose doing it answers
 	From, To string
 	// Reason is the verdict of the table, or why Colony moves the issue or asks a person.
 	Reason string
@@ -80,7 +80,7 @@ const (
 	AsksForStop     = "after-it-stopped"
 	LacksReflection = "reflection-missing"
 	TimedOut        = "time-out"
-	LimitReached    = string(statemachine.LimitReached)
+	LimitReached    = string(lifecycle.LimitReached)
 )
 
 // LeftOut is what a replay cannot know.
@@ -108,8 +108,8 @@ func LeftOutSpecs() map[LeftOut]string {
 		LeftGuards:   "Moves that a guard grants or refuses by what GitHub said then, which no log tells: they count as granted.",
 		LeftRestless: "Issues whose replay did not come to rest.",
 	}
-	for _, r := range statemachine.EveryReading() {
-		if r != statemachine.ReadComments {
+	for _, r := range lifecycle.EveryReading() {
+		if r != lifecycle.ReadComments {
 			specs[LeftOut(r)] = "Rows of the lifecycle that need " + string(r) + ": a log does not keep these facts, so no move by them is counted."
 		}
 	}

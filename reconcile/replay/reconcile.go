@@ -7,6 +7,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -19,7 +20,7 @@ func (r *run) fold() statemachine.Standing {
 	h := statemachine.History{
 		Changes: r.log, Labels: r.labels, JudgedSince: r.judgedSince(), Begun: r.Since, Stands: !r.Settings.Mode.Undoes(),
 		Opening: statemachine.Opening{By: r.view.Author.Login, At: r.view.Created},
-		Ordered: func(id int64) (statemachine.Actor, bool) { return r.attributions[id].By, true },
+		Ordered: func(id int64) (lifecycle.Actor, bool) { return r.attributions[id].By, true },
 	}
 	if !r.Settings.Adopt && r.view.Created.Before(r.Since) {
 		h.Installed = r.Since
@@ -141,10 +142,10 @@ func (r *run) reads() {
 }
 
 // readFacts observes replies. All other facts are left out.
-func (r *run) readFacts(in *statemachine.Evidence, standing statemachine.Standing, needs []statemachine.Reading) {
+func (r *run) readFacts(in *statemachine.Evidence, standing statemachine.Standing, needs []lifecycle.Reading) {
 	in.Facts.Read = append(in.Facts.Read, needs...)
 	for _, need := range needs {
-		if need != statemachine.ReadComments {
+		if need != lifecycle.ReadComments {
 			r.out.LeftOut[LeftOut(need)]++
 			r.out.Cost.Reads++
 			continue
@@ -152,13 +153,13 @@ func (r *run) readFacts(in *statemachine.Evidence, standing statemachine.Standin
 		if in.Answered == nil {
 			r.readComments(in)
 		}
-		for _, spec := range statemachine.Replies() {
+		for _, spec := range lifecycle.Replies() {
 			in.Facts.Observed = append(in.Facts.Observed, r.repliesFor(standing, spec)...)
 		}
 	}
 }
 
-func (r *run) repliesFor(standing statemachine.Standing, spec statemachine.FactSpec) []statemachine.Observation {
+func (r *run) repliesFor(standing statemachine.Standing, spec lifecycle.FactSpec) []statemachine.Observation {
 	if !reconcile.HasTrigger(r.life, standing.State, spec.Fact) {
 		return nil
 	}
@@ -167,12 +168,12 @@ func (r *run) repliesFor(standing statemachine.Standing, spec statemachine.FactS
 		by := c.Requester.Actor
 		reply := statemachine.Observation{Fact: spec.Fact, At: c.At, About: by.Login}
 		byAuthor := by.Login == r.view.Author.Login
-		byMover := spec.By == statemachine.ByMover && by.Kind == statemachine.Operator && c.Requester.Right >= commands.MayMove
+		byMover := spec.By == lifecycle.ByMover && by.Kind == lifecycle.Operator && c.Requester.Right >= commands.MayMove
 		switch {
 		case c.At.Before(r.judgedSince()):
 		case byAuthor, byMover:
 			found = append(found, reply)
-		case c.Unknown && spec.By == statemachine.ByMover:
+		case c.Unknown && spec.By == lifecycle.ByMover:
 			r.out.LeftOut[LeftUnknown]++
 		}
 	}
@@ -208,7 +209,7 @@ func (r *run) explain(ids ...int64) {
 
 // write makes writes, in their order; a label that is put there for a command is attributed to it.
 func (r *run) write(writes []issues.Write, order commands.MoveAttribution) {
-	colony := statemachine.Actor{Login: "colony[bot]", Kind: statemachine.Colony}
+	colony := lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
 	for _, w := range reconcile.WithoutMark(r.Settings.Mode, writes) {
 		r.out.Cost.Writes++
 		r.wrote = true
@@ -230,8 +231,8 @@ func (r *run) write(writes []issues.Write, order commands.MoveAttribution) {
 	}
 }
 
-func (r *run) addsOwn(label string, colony statemachine.Actor) bool {
-	if statemachine.HasLabel(r.labels, label) {
+func (r *run) addsOwn(label string, colony lifecycle.Actor) bool {
+	if lifecycle.HasLabel(r.labels, label) {
 		return false
 	}
 	r.adds(label, colony, 0)
@@ -254,7 +255,7 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 		env := commands.Env{
 			Lifecycle: r.life, Standing: standing, Attributions: maps.Clone(r.attributions), Now: r.now, Labels: r.labels,
 			Guarded:    r.guarded,
-			NeedsHuman: statemachine.HasLabel(r.labels, statemachine.NeedsHuman), Halted: d.Halted != nil,
+			NeedsHuman: lifecycle.HasLabel(r.labels, lifecycle.NeedsHuman), Halted: d.Halted != nil,
 			Home: commands.Home{Reference: commands.Reference{Owner: r.view.Ref.Owner, Name: r.view.Ref.Name, Number: r.view.Ref.Number}, Web: r.Web},
 		}
 		result := commands.Run(env, c.Requester, invocations)
@@ -282,6 +283,6 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 func isLink(i commands.Invocation) bool { return i.Links() }
 
 // guarded says what those guards that the log answers say about a move that a command asks for.
-func (r *run) guarded(standing statemachine.Standing, a statemachine.Asking) statemachine.Guarding {
+func (r *run) guarded(standing statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
 	return r.life.Guarded(standing, r.view.Author.Login, a, nil)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -32,7 +33,7 @@ func (r *run) remind(standing statemachine.Standing) {
 	r.reflectedOn[end.EventID] = true
 	r.reads()
 	by, reason := end.By, end.Reason
-	if by.Kind == statemachine.Colony {
+	if by.Kind == lifecycle.Colony {
 		by, reason = r.attributions[end.EventID].By, r.attributions[end.EventID].Reason
 	}
 	begun := r.view.Created

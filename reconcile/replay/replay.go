@@ -24,6 +24,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -103,7 +104,7 @@ func (h happening) at() time.Time {
 type run struct {
 	Rules
 	issue Issue
-	life  *statemachine.Lifecycle
+	life  *statemachine.Table
 	now   time.Time
 	out   Outcome
 
@@ -213,7 +214,7 @@ func (r *run) happens(h happening) bool {
 		return r.Settings.Intake.Wants("", "")
 	}
 	e := *h.Recorded
-	own := e.By.Kind == statemachine.Colony
+	own := e.By.Kind == lifecycle.Colony
 	switch e.Kind {
 	case issues.RecordedLabeled:
 		if own {
@@ -249,7 +250,7 @@ func (r *run) happens(h happening) bool {
 
 // commented lets a comment be written.
 func (r *run) commented(c Comment) bool {
-	if c.Requester.Actor.Kind == statemachine.Colony {
+	if c.Requester.Actor.Kind == lifecycle.Colony {
 		return false
 	}
 	if c.ID != 0 && c.Says {
@@ -268,18 +269,18 @@ func (r *run) commented(c Comment) bool {
 		r.pending = append(r.pending, c)
 		return true
 	}
-	return c.Says && slices.Contains(r.life.Readings(r.fold().State, false), statemachine.ReadComments)
+	return c.Says && slices.Contains(r.life.Readings(r.fold().State, false), lifecycle.ReadComments)
 }
 
 // concerns reports whether Colony reconciles an issue for a change of a label.
 func (r *run) concerns(label string) bool {
 	_, isState := r.life.StateOf(label)
-	return isState || r.life.NamesNoState(label) || statemachine.SameLabel(label, statemachine.NeedsHuman) || statemachine.SameLabel(label, statemachine.Forced) || r.Settings.Intake.Wants(label, "")
+	return isState || r.life.NamesNoState(label) || lifecycle.SameLabel(label, lifecycle.NeedsHuman) || lifecycle.SameLabel(label, lifecycle.Forced) || r.Settings.Intake.Wants(label, "")
 }
 
 // adds puts a label on the simulated issue; one that is there already gives no event.
-func (r *run) adds(label string, by statemachine.Actor, id int64) bool {
-	if statemachine.HasLabel(r.labels, label) {
+func (r *run) adds(label string, by lifecycle.Actor, id int64) bool {
+	if lifecycle.HasLabel(r.labels, label) {
 		return false
 	}
 	r.labels = with(r.labels, label)
@@ -288,13 +289,13 @@ func (r *run) adds(label string, by statemachine.Actor, id int64) bool {
 }
 
 // removes takes a label off the simulated issue; one that is not there gives no event.
-func (r *run) removes(label string, by statemachine.Actor, id int64) bool {
-	if state, isState := r.life.StateOf(label); isState && id != 0 && !statemachine.HasLabel(r.labels, label) {
+func (r *run) removes(label string, by lifecycle.Actor, id int64) bool {
+	if state, isState := r.life.StateOf(label); isState && id != 0 && !lifecycle.HasLabel(r.labels, label) {
 		if names := r.life.OnIssue(r.labels, state.Name); len(names) > 0 {
 			label = names[0] // the label was renamed meanwhile, of which no log tells
 		}
 	}
-	if !statemachine.HasLabel(r.labels, label) {
+	if !lifecycle.HasLabel(r.labels, label) {
 		return false
 	}
 	r.labels = without(r.labels, label)
@@ -303,8 +304,8 @@ func (r *run) removes(label string, by statemachine.Actor, id int64) bool {
 }
 
 // logs appends to the simulated log. id is the one of the real event, 0 if there is none.
-func (r *run) logs(added bool, label string, by statemachine.Actor, at time.Time, id int64) {
-	if s, isState := r.life.StateOf(label); added && id != 0 && isState && by.Kind != statemachine.Colony && r.Settings.Lifecycle.Guards.Read() {
+func (r *run) logs(added bool, label string, by lifecycle.Actor, at time.Time, id int64) {
+	if s, isState := r.life.StateOf(label); added && id != 0 && isState && by.Kind != lifecycle.Colony && r.Settings.Lifecycle.Guards.Read() {
 		if r.Settings.Lifecycle.Guards.NeedReading(by, r.fold().State, s.Name) {
 			r.out.LeftOut[LeftGuards]++
 		}
@@ -327,13 +328,13 @@ func (r *run) ownMove(e issues.Recorded) {
 	if standing.State == to.Name {
 		return
 	}
-	row := slices.IndexFunc(r.life.Triggers.OutOf(standing.State), func(t statemachine.Trigger) bool { return t.To == to.Name })
+	row := slices.IndexFunc(r.life.Triggers.OutOf(standing.State), func(t lifecycle.Trigger) bool { return t.To == to.Name })
 	if row < 0 || standing.Untouched() || r.closed {
 		r.out.LeftOut[LeftOwnMove]++
 		return
 	}
 	why := r.life.Triggers.OutOf(standing.State)[row].Why
-	r.out.find(Finding{Kind: Moves, At: r.now, From: standing.State, To: to.Name, Reason: why, EventID: e.ID, By: statemachine.Actor{Kind: statemachine.Colony}})
+	r.out.find(Finding{Kind: Moves, At: r.now, From: standing.State, To: to.Name, Reason: why, EventID: e.ID, By: lifecycle.Actor{Kind: lifecycle.Colony}})
 	r.write([]issues.Write{{Add: []string{to.Label}}}, commands.MoveAttribution{})
 	if from := r.life.Label(standing.State); from != "" {
 		r.write([]issues.Write{{Remove: from}}, commands.MoveAttribution{})
@@ -342,14 +343,14 @@ func (r *run) ownMove(e issues.Recorded) {
 }
 
 func with(labels []string, label string) []string {
-	if statemachine.HasLabel(labels, label) {
+	if lifecycle.HasLabel(labels, label) {
 		return labels
 	}
 	return append(slices.Clone(labels), label)
 }
 
 func without(labels []string, label string) []string {
-	return slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return statemachine.SameLabel(l, label) })
+	return slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return lifecycle.SameLabel(l, label) })
 }
 
 // passUntil lets the time pass until something happens, and reconciles the issue when one of Colony's own waits ends before.
@@ -369,13 +370,13 @@ const mostRounds = 1000
 
 // OwnMoves returns the events by which Colony moved an issue on its own, by a fact: of the log of a repository in which it was installed
 // under a lifecycle. Moves by commands are not among them.
-func OwnMoves(life *statemachine.Lifecycle, v issues.View, record []issues.Recorded, comments []Comment) map[int64]bool {
+func OwnMoves(life *statemachine.Table, v issues.View, record []issues.Recorded, comments []Comment) map[int64]bool {
 	h := statemachine.History{Labels: v.Labels, Opening: statemachine.Opening{By: v.Author.Login, At: v.Created}}
 	byColony := false
 	for _, e := range record {
 		if e.Kind == issues.RecordedLabeled || e.Kind == issues.RecordedUnlabeled {
 			h.Changes = append(h.Changes, statemachine.Change{ID: e.ID, Added: e.Kind == issues.RecordedLabeled, Label: e.Name, By: e.By, At: e.At})
-			byColony = byColony || e.By.Kind == statemachine.Colony
+			byColony = byColony || e.By.Kind == lifecycle.Colony
 		}
 	}
 	if !byColony {
@@ -383,7 +384,7 @@ func OwnMoves(life *statemachine.Lifecycle, v issues.View, record []issues.Recor
 	}
 	var written []commands.CommandComment
 	for _, c := range comments {
-		if len(c.Invocations) > 0 && c.Requester.Actor.Kind != statemachine.Colony {
+		if len(c.Invocations) > 0 && c.Requester.Actor.Kind != lifecycle.Colony {
 			written = append(written, commands.CommandComment{CommentID: c.ID, Requester: c.Requester, Invocations: c.Invocations, At: c.At})
 		}
 	}
@@ -391,7 +392,7 @@ func OwnMoves(life *statemachine.Lifecycle, v issues.View, record []issues.Recor
 	ordered, _ := commands.AttributeMoves(life, standing, written)
 	own := map[int64]bool{}
 	for _, m := range standing.Made() {
-		if _, byCommand := ordered[m.EventID]; m.By.Kind == statemachine.Colony && m.Kind == statemachine.Moved && !byCommand {
+		if _, byCommand := ordered[m.EventID]; m.By.Kind == lifecycle.Colony && m.Kind == statemachine.Moved && !byCommand {
 			own[m.EventID] = true
 		}
 	}

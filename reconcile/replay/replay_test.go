@@ -12,6 +12,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
@@ -21,11 +22,11 @@ import (
 
 var (
 	since  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	olivia = statemachine.Actor{Login: "olivia", Kind: statemachine.Operator}
-	dev    = statemachine.Actor{Login: "dev[bot]", Kind: statemachine.Executor}
+	olivia = lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
+	dev    = lifecycle.Actor{Login: "dev[bot]", Kind: lifecycle.Executor}
 )
 
-func shipped(t testing.TB, name string) *statemachine.Lifecycle {
+func shipped(t testing.TB, name string) *statemachine.Table {
 	t.Helper()
 	life, err := statemachine.Shipped(name)
 	if err != nil {
@@ -34,7 +35,7 @@ func shipped(t testing.TB, name string) *statemachine.Lifecycle {
 	return life
 }
 
-func rules(life *statemachine.Lifecycle) replay.Rules {
+func rules(life *statemachine.Table) replay.Rules {
 	return replay.Rules{
 		Settings: reconcile.Settings{
 			Lifecycle: life, Horizon: 72 * time.Hour, MoveNeeds: issues.PermissionTriage, ForceNeeds: issues.PermissionMaintain,
@@ -47,16 +48,16 @@ func rules(life *statemachine.Lifecycle) replay.Rules {
 
 // history is the log of an issue under way.
 type history struct {
-	life   *statemachine.Lifecycle
+	life   *statemachine.Table
 	at     time.Time
 	labels []string
 	log    []issues.Recorded
 	said   []replay.Comment
 }
 
-func (h *history) label(by statemachine.Actor, added bool, state string) {
+func (h *history) label(by lifecycle.Actor, added bool, state string) {
 	label := h.life.Label(state)
-	if label == "" || statemachine.HasLabel(h.labels, label) == added {
+	if label == "" || lifecycle.HasLabel(h.labels, label) == added {
 		return
 	}
 	kind := issues.RecordedUnlabeled
@@ -68,12 +69,12 @@ func (h *history) label(by statemachine.Actor, added bool, state string) {
 	h.log = append(h.log, issues.Recorded{ID: int64(1000 + 7*len(h.log)), Kind: kind, At: h.at, By: by, Name: label})
 }
 
-func (h *history) swap(by statemachine.Actor, from, to string) {
+func (h *history) swap(by lifecycle.Actor, from, to string) {
 	h.label(by, true, to)
 	h.label(by, false, from)
 }
 
-func (h *history) command(by statemachine.Actor, right commands.Right, text string) {
+func (h *history) command(by lifecycle.Actor, right commands.Right, text string) {
 	h.said = append(h.said, replay.Comment{
 		ID: int64(90_000 + len(h.said)), At: h.at, Requester: commands.Requester{Actor: by, Right: right}, Invocations: commands.Parse(text),
 	})
@@ -134,7 +135,7 @@ func TestBotsAndCommands(t *testing.T) {
 	h.at = since.Add(3 * time.Hour)
 	h.command(olivia, commands.MayMove, "/colony:move unlabeled")
 	h.at = since.Add(4 * time.Hour)
-	h.command(statemachine.Actor{Login: "rita", Kind: statemachine.Author}, commands.MayRead, "/colony:pause")
+	h.command(lifecycle.Actor{Login: "rita", Kind: lifecycle.Author}, commands.MayRead, "/colony:pause")
 	by := rules(h.life)
 	by.Until = h.at.Add(time.Hour)
 	o := replay.Run(by, h.issue())
@@ -152,13 +153,13 @@ func TestBotsAndCommands(t *testing.T) {
 }
 
 // drawHistory draws what people and bots do to an issue, before and after the replay begins.
-func drawHistory(t *rapid.T, life *statemachine.Lifecycle, legal bool) *history {
+func drawHistory(t *rapid.T, life *statemachine.Table, legal bool) *history {
 	h := &history{life: life, at: since.Add(-time.Duration(rapid.IntRange(0, 200_000).Draw(t, "before")) * time.Second)}
 	states := life.StateNames()
 	state := life.Initial
 	for range rapid.IntRange(0, 25).Draw(t, "steps") {
 		h.at = h.at.Add(time.Duration(rapid.SampledFrom([]int{1, 5, 60, 3_000, 90_000}).Draw(t, "pause")) * time.Second)
-		by := rapid.SampledFrom([]statemachine.Actor{olivia, dev}).Draw(t, "by")
+		by := rapid.SampledFrom([]lifecycle.Actor{olivia, dev}).Draw(t, "by")
 		if legal {
 			next := life.Next(olivia, state)
 			if len(next) == 0 {
@@ -180,7 +181,7 @@ func drawHistory(t *rapid.T, life *statemachine.Lifecycle, legal bool) *history 
 				rapid.SampledFrom([]string{"pause", "resume", "retry", "status", "move " + to, "force " + to + " because"}).Draw(t, "command"))
 		default:
 			for _, from := range states {
-				if statemachine.HasLabel(h.labels, life.Label(from)) && from != to {
+				if lifecycle.HasLabel(h.labels, life.Label(from)) && from != to {
 					h.swap(by, from, to)
 					break
 				}
@@ -209,7 +210,7 @@ func TestLegalHistoriesAreLeftAlone(t *testing.T) {
 
 func exhausts(o replay.Outcome) bool {
 	return slices.ContainsFunc(o.Findings, func(f replay.Finding) bool {
-		return f.Reason == replay.LimitReached || f.Reason == string(statemachine.NeedsReason) || f.Reason == string(statemachine.NotPrevious) || f.Kind == replay.Moves
+		return f.Reason == replay.LimitReached || f.Reason == string(lifecycle.NeedsReason) || f.Reason == string(lifecycle.NotPrevious) || f.Kind == replay.Moves
 	})
 }
 
@@ -218,7 +219,7 @@ func exhausts(o replay.Outcome) bool {
 // would leave in the log gives the same refusals again.
 func TestReplays(t *testing.T) {
 	t.Parallel()
-	for _, name := range statemachine.ShippedNames() {
+	for _, name := range lifecycle.ShippedNames() {
 		life := shipped(t, name)
 		long.Check(t, func(t *rapid.T) {
 			h := drawHistory(t, life, false)

@@ -15,6 +15,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/schema"
 	"github.com/colony-app/colony/statemachine"
@@ -38,7 +39,7 @@ func Files() (map[string][]byte, error) {
 
 // Lifecycle returns the schema of lifecycle files.
 func Lifecycle() ([]byte, error) {
-	s, err := describe(statemachine.Shape(), statemachine.Facets())
+	s, err := describe(lifecycle.Shape(), lifecycle.Facets())
 	if err != nil {
 		return nil, fmt.Errorf("describe lifecycle files: %w", err)
 	}
@@ -61,7 +62,7 @@ func wordOr(s *jsonschema.Schema, name, below string) {
 // stateRules says what settings of a state go together.
 func stateRules(state *jsonschema.Schema) {
 	blocked := &jsonschema.Schema{Properties: jsonschema.NewProperties(), Required: []string{"type"}}
-	blocked.Properties.Set("type", &jsonschema.Schema{Const: string(statemachine.Blocked)})
+	blocked.Properties.Set("type", &jsonschema.Schema{Const: string(lifecycle.Blocked)})
 	state.AllOf = []*jsonschema.Schema{
 		{
 			If: blocked, Then: &jsonschema.Schema{Required: []string{"recovery"}},
@@ -84,26 +85,26 @@ func Config() ([]byte, error) {
 	return write(schema.Config, s)
 }
 
-func configFacets() []statemachine.Facet {
-	var shipped []statemachine.Word
-	for _, name := range statemachine.ShippedNames() {
-		w := statemachine.Word{Word: name}
+func configFacets() []lifecycle.Facet {
+	var shipped []lifecycle.Word
+	for _, name := range lifecycle.ShippedNames() {
+		w := lifecycle.Word{Word: name}
 		if life, err := statemachine.Shipped(name); err == nil {
 			w.Meaning = strings.TrimSuffix(life.Summary, ".")
 		}
 		shipped = append(shipped, w)
 	}
-	var followed []statemachine.Word
-	for _, r := range statemachine.EveryReading() {
-		followed = append(followed, statemachine.Word{Word: string(r), Meaning: "what GitHub says about " + strings.ReplaceAll(string(r), "-", " ")})
+	var followed []lifecycle.Word
+	for _, r := range lifecycle.EveryReading() {
+		followed = append(followed, lifecycle.Word{Word: string(r), Meaning: "what GitHub says about " + strings.ReplaceAll(string(r), "-", " ")})
 	}
 	const slug = `^[a-z0-9]+(-[a-z0-9]+)*$`
-	return []statemachine.Facet{
-		{Path: "mode", Meaning: "How far Colony goes here, unless the server caps it. Without it, what the owner or the server names, and if nobody does, enforce because of this file.", OneOf: []statemachine.Word{
-			{Word: string(statemachine.ModeOff), Meaning: "it reads and judges nothing but this file"},
-			{Word: string(statemachine.ModeObserve), Meaning: "it reads and judges, and writes nothing"},
-			{Word: string(statemachine.ModeWarn), Meaning: "it finishes legal moves and comments on the others, which stand"},
-			{Word: string(statemachine.ModeEnforce), Meaning: "it undoes illegal moves"},
+	return []lifecycle.Facet{
+		{Path: "mode", Meaning: "How far Colony goes here, unless the server caps it. Without it, what the owner or the server names, and if nobody does, enforce because of this file.", OneOf: []lifecycle.Word{
+			{Word: string(lifecycle.ModeOff), Meaning: "it reads and judges nothing but this file"},
+			{Word: string(lifecycle.ModeObserve), Meaning: "it reads and judges, and writes nothing"},
+			{Word: string(lifecycle.ModeWarn), Meaning: "it finishes legal moves and comments on the others, which stand"},
+			{Word: string(lifecycle.ModeEnforce), Meaning: "it undoes illegal moves"},
 		}},
 		{Path: "lifecycle", Meaning: "The lifecycle of the issues here, one that comes with Colony. If you have a lifecycle of your own in " + policy.LifecycleFile + ", Colony uses that instead.", OneOf: shipped},
 		{Path: "executors", Meaning: "Who the executors are: bots, and people's accounts that may make only the moves of a role."},
@@ -114,7 +115,7 @@ func configFacets() []statemachine.Facet {
 		{Path: "executors.widen.from", Meaning: "The state that the move leaves.", Needed: true, Pattern: slug},
 		{Path: "executors.widen.to", Meaning: "The state that it leads to.", Needed: true, Pattern: slug},
 		{Path: "intake", Meaning: "Which new issues Colony takes into the lifecycle. It replaces the owner's and the server's."},
-		{Path: "intake.when", Meaning: "Which issues; without it, what the lifecycle says with takes-in, or none.", OneOf: []statemachine.Word{
+		{Path: "intake.when", Meaning: "Which issues; without it, what the lifecycle says with takes-in, or none.", OneOf: []lifecycle.Word{
 			{Word: string(policy.None), Meaning: "none"},
 			{Word: string(policy.Every), Meaning: "each issue that someone opens"},
 			{Word: string(policy.Labelled), Meaning: "each issue that gets one of the labels"},
@@ -134,16 +135,16 @@ func configFacets() []statemachine.Facet {
 		{Path: "time-outs.*", Meaning: "How long an issue may be in the state, written like 30m or 72h."},
 		{Path: "commands", Meaning: "Which permission commands need, where it is more than the owner's and the server's settings ask for."},
 		{Path: "commands.move", Meaning: "The permission in the repository that a command needs to move an issue.", OneOf: permissionWords()},
-		{Path: "commands.force", Meaning: "The permission that /colony:force needs, where the lifecycle does not ask for more; off: nobody may go round the table.", OneOf: append(permissionWords(), statemachine.Word{Word: statemachine.ForceOff})},
+		{Path: "commands.force", Meaning: "The permission that /colony:force needs, where the lifecycle does not ask for more; off: nobody may go round the table.", OneOf: append(permissionWords(), lifecycle.Word{Word: lifecycle.ForceOff})},
 		{Path: "comments", Meaning: "What stands at the end of each of Colony's comments. It replaces the owner's."},
 		{Path: "comments.text", Meaning: "A sentence. Nothing in it is Markdown, and it mentions nobody."},
 		{Path: "comments.link", Meaning: "The address of a page, which begins with https://."},
-		{Path: "mentions", Meaning: "Whether a comment of Colony's mentions the person whose label change it undoes, since GitHub does not notify them otherwise. It replaces the owner's.", OneOf: []statemachine.Word{
+		{Path: "mentions", Meaning: "Whether a comment of Colony's mentions the person whose label change it undoes, since GitHub does not notify them otherwise. It replaces the owner's.", OneOf: []lifecycle.Word{
 			{Word: string(policy.MentionsOn), Meaning: "it does; this is the default"}, {Word: string(policy.MentionsOff), Meaning: "it shows the login as code"},
 		}},
 		{Path: "notify", Meaning: "Whom Colony tells of an issue. It replaces the owner's.", Most: 100},
 		{Path: "notify.in", Meaning: "The states that the row is about. Without it, a row about findings is about all of them.", Pattern: slug, Once: true},
-		{Path: "notify.on", Meaning: "The comments in which mention counts, by what they are about.", Once: true, OneOf: []statemachine.Word{
+		{Path: "notify.on", Meaning: "The comments in which mention counts, by what they are about.", Once: true, OneOf: []lifecycle.Word{
 			{Word: string(policy.FindsRefused), Meaning: "a change that Colony undoes"},
 			{Word: string(policy.FindsMoved), Meaning: "a move of its own that it announces"},
 			{Word: string(policy.FindsAsked), Meaning: "a question to a person"},
@@ -159,11 +160,11 @@ func configFacets() []statemachine.Facet {
 }
 
 // describe makes the schema of a type and puts into it what its facets say.
-func describe(shape reflect.Type, facets []statemachine.Facet) (*jsonschema.Schema, error) {
+func describe(shape reflect.Type, facets []lifecycle.Facet) (*jsonschema.Schema, error) {
 	reflector := jsonschema.Reflector{
 		FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, ExpandedStruct: true, RequiredFromJSONSchemaTags: true,
 		Mapper: func(t reflect.Type) *jsonschema.Schema {
-			if !statemachine.IsOneOrMore(t) {
+			if !lifecycle.IsOneOrMore(t) {
 				return nil
 			}
 			return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}}}
@@ -245,7 +246,7 @@ func settingPaths(s *jsonschema.Schema) []string {
 }
 
 // put writes what a facet says into the schema of its setting.
-func put(s *jsonschema.Schema, f statemachine.Facet) error {
+func put(s *jsonschema.Schema, f lifecycle.Facet) error {
 	s.Description = f.Meaning
 	for _, w := range f.OneOf {
 		if w.Meaning != "" {
@@ -279,7 +280,7 @@ func put(s *jsonschema.Schema, f statemachine.Facet) error {
 	return nil
 }
 
-func text(s *jsonschema.Schema, f statemachine.Facet) {
+func text(s *jsonschema.Schema, f lifecycle.Facet) {
 	s.Pattern = f.Pattern
 	if f.Longest > 0 {
 		s.MaxLength = number(f.Longest)
@@ -322,12 +323,12 @@ func write(name string, s *jsonschema.Schema) ([]byte, error) {
 }
 
 // permissionWords are the permissions that commands may need, weakest first.
-func permissionWords() []statemachine.Word {
-	var words []statemachine.Word
+func permissionWords() []lifecycle.Word {
+	var words []lifecycle.Word
 	for _, p := range []issues.Permission{
 		issues.PermissionNone, issues.PermissionRead, issues.PermissionTriage, issues.PermissionWrite, issues.PermissionMaintain, issues.PermissionAdmin,
 	} {
-		words = append(words, statemachine.Word{Word: string(p), Meaning: "those with " + string(p)})
+		words = append(words, lifecycle.Word{Word: string(p), Meaning: "those with " + string(p)})
 	}
 	return words
 }

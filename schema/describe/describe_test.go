@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/tools/txtar"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/schema"
 	"github.com/colony-app/colony/statemachine"
@@ -131,7 +132,7 @@ func properties(s map[string]any, above string) []string {
 }
 
 func TestSchemasHaveEverySettingAndNothingElse(t *testing.T) {
-	for name, shape := range map[string]reflect.Type{schema.Lifecycle: statemachine.Shape(), schema.Config: policy.Shape()} {
+	for name, shape := range map[string]reflect.Type{schema.Lifecycle: lifecycle.Shape(), schema.Config: policy.Shape()} {
 		text, err := schema.Text(name)
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +157,7 @@ func TestASettingWithoutADescriptionIsAnError(t *testing.T) {
 	if _, err := describe(policy.Shape(), configFacets()[1:]); err == nil || !strings.Contains(err.Error(), "nothing describes mode") {
 		t.Errorf("error %v", err)
 	}
-	more := append(configFacets(), statemachine.Facet{Path: "executors.bots"})
+	more := append(configFacets(), lifecycle.Facet{Path: "executors.bots"})
 	if _, err := describe(policy.Shape(), more); err == nil || !strings.Contains(err.Error(), "no setting executors.bots") {
 		t.Errorf("error %v", err)
 	}
@@ -169,8 +170,8 @@ func TestASettingWithoutADescriptionIsAnError(t *testing.T) {
 
 func TestShippedLifecyclesFit(t *testing.T) {
 	s := compiled(t, schema.Lifecycle)
-	for _, name := range statemachine.ShippedNames() {
-		text, err := statemachine.ShippedFile(name)
+	for _, name := range lifecycle.ShippedNames() {
+		text, err := lifecycle.ShippedFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app/api"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -90,12 +91,12 @@ var refusals = map[int]string{
 
 // words lists what some types of words may be.
 var words = map[reflect.Type][]any{
-	reflect.TypeFor[statemachine.ActorKind](): {statemachine.Operator, statemachine.Executor, statemachine.Author, statemachine.Colony},
-	reflect.TypeFor[statemachine.StateType](): {statemachine.Active, statemachine.Blocked, statemachine.AwaitingHuman, statemachine.Terminal},
-	reflect.TypeFor[statemachine.Mode]():      {statemachine.ModeOff, statemachine.ModeObserve, statemachine.ModeWarn, statemachine.ModeEnforce},
-	reflect.TypeFor[statemachine.MoveKind]():  {statemachine.Moved, statemachine.ForcedMove, statemachine.BadRequest, statemachine.Exhausted, statemachine.Stood, statemachine.Settled},
-	reflect.TypeFor[inspect.Legality]():       {inspect.Legal, inspect.NotLegal, inspect.NotKnown},
-	reflect.TypeFor[advice.Need]():            needs(),
+	reflect.TypeFor[lifecycle.ActorKind]():   {lifecycle.Operator, lifecycle.Executor, lifecycle.Author, lifecycle.Colony},
+	reflect.TypeFor[lifecycle.StateType]():   {lifecycle.Active, lifecycle.Blocked, lifecycle.AwaitingHuman, lifecycle.Terminal},
+	reflect.TypeFor[lifecycle.Mode]():        {lifecycle.ModeOff, lifecycle.ModeObserve, lifecycle.ModeWarn, lifecycle.ModeEnforce},
+	reflect.TypeFor[statemachine.MoveKind](): {statemachine.Moved, statemachine.ForcedMove, statemachine.BadRequest, statemachine.Exhausted, statemachine.Stood, statemachine.Settled},
+	reflect.TypeFor[inspect.Legality]():      {inspect.Legal, inspect.NotLegal, inspect.NotKnown},
+	reflect.TypeFor[advice.Need]():           needs(),
 }
 
 func needs() (all []any) {

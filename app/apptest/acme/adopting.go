@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -14,7 +15,7 @@ func (g *GitHub) AdoptingLifecycle() string {
 	g.t.Helper()
 	life, err := statemachine.Shipped("colony")
 	g.Must(err)
-	text, err := statemachine.ShippedFile("colony")
+	text, err := lifecycle.ShippedFile("colony")
 	g.Must(err)
 	s := string(text)
 	for _, state := range life.States {

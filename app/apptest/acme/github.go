@@ -15,6 +15,7 @@ import (
 
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -237,7 +238,7 @@ func (g *GitHub) MakeLabels() {
 	rules := policy.New(life, nil, "")
 	rules.Intake = g.Config.Intake
 	for _, m := range rules.Table().Marks {
-		if m.Label != statemachine.Forced {
+		if m.Label != lifecycle.Forced {
 			_, _, err := g.As("mona").Issues.CreateLabel(context.Background(), "acme", "widgets", &github.Label{Name: &m.Label, Color: &m.Color, Description: &m.Description})
 			g.Must(err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -19,7 +20,7 @@ import (
 type crowd struct {
 	*stage
 	t       *testing.T
-	life    *statemachine.Lifecycle
+	life    *statemachine.Table
 	clients map[string]*github.Client
 	issues  []*worked
 }
@@ -101,12 +102,12 @@ func (c *crowd) one(ctx context.Context, w *worked) error {
 	case dice < 17 && state != "":
 		return c.unlabel(ctx, w, who, c.life.Label(state))
 	case dice < 27:
-		return c.label(ctx, w, who, c.pickState(w.rng, on, func(to string) bool { return c.judge(who, state, to) != statemachine.Legal }))
+		return c.label(ctx, w, who, c.pickState(w.rng, on, func(to string) bool { return c.judge(who, state, to) != lifecycle.Legal }))
 	case dice < 37:
 		who = pick(w.rng, devBot, reviewBot)
 		return c.label(ctx, w, who, c.pickState(w.rng, on, func(string) bool { return true }))
 	default:
-		return c.label(ctx, w, who, c.pickState(w.rng, on, func(to string) bool { return c.judge(who, state, to) == statemachine.Legal }))
+		return c.label(ctx, w, who, c.pickState(w.rng, on, func(to string) bool { return c.judge(who, state, to) == lifecycle.Legal }))
 	}
 }
 
@@ -130,8 +131,8 @@ func (c *crowd) readLabels(ctx context.Context, w *worked) (on map[string]bool, 
 	return on, nil
 }
 
-func (c *crowd) judge(who, from, to string) statemachine.Verdict {
-	return c.life.Judge(statemachine.Actor{Login: who, Kind: statemachine.Operator}, from, to)
+func (c *crowd) judge(who, from, to string) lifecycle.Verdict {
+	return c.life.Judge(lifecycle.Actor{Login: who, Kind: lifecycle.Operator}, from, to)
 }
 
 // pickState picks a state as wanted whose label is not on the issue, or any if there is none. No issue is to be done early:
@@ -139,7 +140,7 @@ func (c *crowd) judge(who, from, to string) statemachine.Verdict {
 func (c *crowd) pickState(rng *rand.Rand, on map[string]bool, wanted func(to string) bool) string {
 	var fit, rest []string
 	for _, s := range c.life.States {
-		if s.Label == "" || s.Type == statemachine.Terminal {
+		if s.Label == "" || s.Type == lifecycle.Terminal {
 			continue
 		}
 		if !on[s.Label] && wanted(s.Name) {
@@ -156,7 +157,7 @@ func (c *crowd) pickState(rng *rand.Rand, on map[string]bool, wanted func(to str
 
 func (c *crowd) label(ctx context.Context, w *worked, who, state string) error {
 	_, _, err := c.clients[who].Issues.AddLabelsToIssue(ctx, owner, w.repo, w.number, []string{c.life.Label(state)})
-	if c.judge(who, w.state, state) == statemachine.Legal {
+	if c.judge(who, w.state, state) == lifecycle.Legal {
 		w.state = state
 	}
 	return err
@@ -172,7 +173,7 @@ func (c *crowd) unlabel(ctx context.Context, w *worked, who, label string) error
 
 // command writes a comment with one command.
 func (c *crowd) command(ctx context.Context, w *worked, state string) error {
-	to := c.pickState(w.rng, nil, func(to string) bool { return c.judge(olivia, state, to) == statemachine.Legal })
+	to := c.pickState(w.rng, nil, func(to string) bool { return c.judge(olivia, state, to) == lifecycle.Legal })
 	who := pick(w.rng, olivia, tara, mona, rita)
 	text := pick(w.rng, "/colony:pause", "/colony:resume", "/colony:status", "/colony:move "+to, "/colony:move "+to, "/colony:retry", "/colony:why "+to)
 	written, _, err := c.clients[who].Issues.CreateComment(ctx, owner, w.repo, w.number, &github.IssueComment{Body: &text})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -142,9 +143,9 @@ func (c *crowd) receipts(w *worked, comment int64) []string {
 }
 
 // ordered tells who ordered Colony's moves. Nothing but labels and commands moves issues here: what no command ordered is a label that came late.
-func (c *crowd) ordered(standing statemachine.Standing, written []commands.CommandComment) func(int64) (statemachine.Actor, bool) {
+func (c *crowd) ordered(standing statemachine.Standing, written []commands.CommandComment) func(int64) (lifecycle.Actor, bool) {
 	orders, _ := commands.AttributeMoves(c.life, standing, written)
-	return func(id int64) (by statemachine.Actor, known bool) { return orders[id].By, true }
+	return func(id int64) (by lifecycle.Actor, known bool) { return orders[id].By, true }
 }
 
 func (c *crowd) must(err error) {
@@ -154,13 +155,13 @@ func (c *crowd) must(err error) {
 	}
 }
 
-func actor(user *github.User) statemachine.Actor {
-	a := statemachine.Actor{Login: user.GetLogin(), Kind: statemachine.Operator}
+func actor(user *github.User) lifecycle.Actor {
+	a := lifecycle.Actor{Login: user.GetLogin(), Kind: lifecycle.Operator}
 	switch {
 	case a.Login == self:
-		a.Kind = statemachine.Colony
+		a.Kind = lifecycle.Colony
 	case user.GetType() == "Bot":
-		a.Kind = statemachine.Executor
+		a.Kind = lifecycle.Executor
 	}
 	return a
 }
@@ -199,7 +200,7 @@ func (c *crowd) rejectionsAreExplainedOnce(w *worked, f found, sum *tally) {
 		}
 	}
 	for _, r := range f.standing.Rejections {
-		if r.By.Kind == statemachine.Colony {
+		if r.By.Kind == lifecycle.Colony {
 			continue // repaired without a word
 		}
 		sum.rejections++
@@ -243,7 +244,7 @@ func (c *crowd) commandsRanOnce(w *worked, f found, sum *tally) {
 	}
 	ordered := 0
 	for _, m := range f.standing.Trail {
-		if m.By.Kind == statemachine.Colony {
+		if m.By.Kind == lifecycle.Colony {
 			ordered++
 		}
 	}
