@@ -13,7 +13,7 @@ type Options struct {
 	Ignored []lifecycle.Reading
 	// Limits has other numbers for the limits of the file, by what they count. What a limit counts, and where it leads, stays the file's.
 	Limits map[string]int
-	// TimeOuts has other lengths for the time-outs of the file, by the state that an issue is in.
+	// TimeOuts has other lengths for what ends long waits in the file, by the state that an issue is in.
 	TimeOuts map[string]time.Duration
 	// Dispatch lists the moves that Colony makes when there is capacity.
 	Dispatch []lifecycle.Dispatch

@@ -57,7 +57,7 @@ type MoveKind string
 const (
 	Moved      MoveKind = "moved"       // the table allows it
 	ForcedMove MoveKind = "forced"      // somebody with the right to do so went round the table
-	BadRequest MoveKind = "bad-request" // an executor asked for what it may not; see Rejection
+	BadRequest MoveKind = "bad-request" // a bot asked for what it may not; see Rejection
 	Exhausted  MoveKind = "exhausted"   // a limit led there instead of where it was asked for; see Rejection
 	Stood      MoveKind = "stood"       // the table does not allow it, and nobody undoes it; see Rejection
 	Settled    MoveKind = "settled"     // stood for longer than the horizon, so it is not judged
