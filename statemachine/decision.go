@@ -45,5 +45,5 @@ func (d Decision) Nothing() bool {
 
 // Settled reports whether there is nothing to do about an issue, now or later, and Colony is not stopped there.
 func (d Decision) Settled() bool {
-	return d.Nothing() && d.Halted == nil && d.Wait.Why != Lag && d.Wait.Why != Quiet && d.Wait.Why != Undecided
+	return d.Nothing() && d.Halted == nil && d.Wait.Why == ""
 }

@@ -58,6 +58,8 @@ func TestDispatchMove(t *testing.T) {
 		{"Colony is stopped", Standing{State: "ready-for-dev"}, Decision{Halted: &Rejection{}}, ""},
 		{"a row keeps it where it is", Standing{State: "ready-for-dev"}, Decision{Kept: true}, ""},
 		{"the log lags behind", Standing{State: "ready-for-dev"}, Decision{Wait: Wait{Why: Lag}}, ""},
+		{"a guard's facts are unread", Standing{State: "ready-for-dev"}, Decision{Wait: Wait{Why: Unread}}, ""},
+		{"a forced move is under way", Standing{State: "ready-for-dev"}, Decision{Wait: Wait{Why: Held}}, ""},
 		{"too often", Standing{State: "changes-requested", Trail: attempts}, Decision{}, "changes-requested -> failure-blocked, asks a person"},
 		{"too often until a person came", Standing{State: "ready-for-dev", Trail: person}, Decision{}, "ready-for-dev -> in-development"},
 	} {
