@@ -151,3 +151,24 @@ func TestBrokenSealsTripTheBreaker(t *testing.T) {
 		t.Errorf("what nobody follows: %v", left)
 	}
 }
+
+func TestAMoveBrokeASealForTheReasonOfItsRow(t *testing.T) {
+	life, err := Parse("x.yml", []byte(sealedRows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := life.Triggers.Seals("ready")[0]
+	for _, c := range []struct {
+		from, to, why string
+		want          bool
+	}{
+		{"ready", row.To, row.Why, true},
+		{"ready", row.To, "", true},
+		{"ready", row.To, "Another reason", false},
+		{row.To, "ready", row.Why, false},
+	} {
+		if got := life.BrokeSeal(c.from, c.to, c.why); got != c.want {
+			t.Errorf("%s -> %s, %q broke a seal: %t", c.from, c.to, c.why, got)
+		}
+	}
+}
