@@ -35,6 +35,9 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	if s.board != nil {
 		web.RegisterOnShutdown(s.board.Close)
 	}
+	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).
+		Str("mode", cmp.Or(string(s.config.Mode), policy.UnnamedMode)).
+		Str("mode_ceiling", string(lifecycle.ModeEnforce.AtMost(s.config.ModeCeiling))).Msg("Colony is listening")
 	webDone, workDone := make(chan error, 1), make(chan error, 1)
 	go func() { webDone <- web.Serve(bounds.Listen(listener)) }()
 	go func() { workDone <- s.queue.Run(work, s.Work) }()
@@ -54,9 +57,6 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 			s.fillBoard(work)
 		}
 	}()
-	s.log.Info().Str("address", listener.Addr().String()).Str("lifecycle", s.config.Lifecycle).
-		Str("mode", cmp.Or(string(s.config.Mode), policy.UnnamedMode)).
-		Str("mode_ceiling", string(lifecycle.ModeEnforce.AtMost(s.config.ModeCeiling))).Msg("Colony is listening")
 
 	err := firstEnd(work, webDone, workDone)
 	stop(err)
