@@ -44,3 +44,44 @@ triggers:
 		t.Errorf("a second time: %+v, %v", d, n)
 	}
 }
+
+// A row without `to` moves nothing: Colony says why the issue stays, once for each time that the fact begins to hold.
+func TestRowsThatLeadNowhere(t *testing.T) {
+	const (
+		dropped  = "All subtasks are closed, but not all are completed: somebody has to decide whether the work is done without them"
+		overlaps = "An older pull request of another issue changes the same files, and goes first"
+	)
+	waiting, blocked := []string{"olga +waiting-for-subtasks @0s"}, []string{"olga +dependency-blocked @0s"}
+	seeAll(t, []struct {
+		name string
+		observation
+		want string
+	}{
+		{"a person is asked", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4"}}, "ask a person about #4: " + dropped + "; +needs-human"},
+		{"once", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4"}, asked: []time.Duration{time.Minute}}, ""},
+		{"the mark is there already", observation{life: "colony", log: append(waiting, "olga +needs-human @10s"), facts: []string{"sub-issues-dropped @1m #4"}}, "ask a person about #4: " + dropped},
+		{"about all of it at once, each named once", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @2m #5", "sub-issues-dropped @1m #4", "sub-issues-dropped @1m #5"}}, "ask a person about #4, #5: " + dropped + "; +needs-human"},
+		{"again when more of it comes to be so", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @2m #5", "sub-issues-dropped @1m #4"}, asked: []time.Duration{time.Minute}}, "ask a person about #4, #5: " + dropped + "; +needs-human"},
+		{"and then not again", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4", "sub-issues-dropped @2m #5"}, asked: []time.Duration{2 * time.Minute}}, ""},
+		{"what held before counts from when the issue came there", observation{life: "colony", log: []string{"olga +waiting-for-subtasks @1h"}, facts: []string{"sub-issues-dropped @1m #4"}, asked: []time.Duration{time.Minute}}, "ask a person about #4: " + dropped + "; +needs-human"},
+		{"and not again after that", observation{life: "colony", log: []string{"olga +waiting-for-subtasks @1h"}, facts: []string{"sub-issues-dropped @1m #4"}, asked: []time.Duration{time.Hour}}, ""},
+		{"what was so before Colony judges is settled", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4"}, since: time.Hour, later: time.Hour}, ""},
+		{"a closed issue is left alone", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4"}, closed: true}, ""},
+		{"and one that stood there before Colony came", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4"}, installed: 30 * time.Second, later: time.Hour}, ""},
+		{"in another state it asks nothing", observation{life: "colony", log: []string{"olga +in-review"}, facts: []string{"sub-issues-dropped @1m #4"}}, ""},
+		{"another fact neither", observation{life: "colony", log: waiting, facts: []string{"sub-issues-open @1m #4"}}, ""},
+		{"a row that asks nobody only says why", observation{life: "colony", log: blocked, facts: []string{"files-overlap @1m #7"}}, "say about #7: " + overlaps},
+		{"what it was said of stays said", observation{life: "colony", log: blocked, facts: []string{"files-overlap @1m #7"}, asked: []time.Duration{time.Minute}}, ""},
+		{"before that the comments are read", observation{life: "colony", log: blocked, facts: []string{"files-overlap @1m #7"}, withoutComments: true}, "read the comments"},
+		{"who moves on has nothing to be told", observation{life: "colony", log: blocked, facts: []string{"files-overlap @1m #7", "dependency-dropped @1m #3"}}, "move dependency-blocked>failure-blocked: An issue that this one depends on was closed as not planned, or deleted: somebody has to decide whether it is still needed, a person is asked for #3; +failure-blocked, -dependency-blocked"},
+
+		// Facts during which a row does nothing.
+		{"the dependencies are completed", observation{life: "colony", log: blocked, facts: []string{"dependencies-closed #3"}}, "move dependency-blocked>ready-for-dev: The dependencies are completed for #3; +ready-for-dev, -dependency-blocked"},
+		{"but another pull request goes first", observation{life: "colony", log: blocked, facts: []string{"dependencies-closed #3", "files-overlap @1m #7"}}, "say about #7: " + overlaps},
+
+		// Facts that keep an issue where it is.
+		{"an open dependency keeps it from its turn, without a word", observation{life: "colibri", log: []string{"olga +init"}, facts: []string{"dependency-open @1m #3"}}, "kept from capacity"},
+		{"a completed one does not", observation{life: "colibri", log: []string{"olga +init"}, facts: []string{"dependencies-closed @1m #3"}}, ""},
+		{"nor in another state", observation{life: "colibri", log: []string{"olga +init", "olga +gather", "colony -init"}, facts: []string{"dependency-open @1m #3"}}, ""},
+	})
+}

@@ -278,6 +278,8 @@ type observation struct {
 	since           time.Duration // what is judged
 	closed          bool
 	reopened        time.Duration
+	installed       time.Duration   // when Colony came; zero: it was always there
+	asked           []time.Duration // what a person was asked about already, by the time at which that came to be so
 }
 
 func (g observation) decide(t *testing.T) (Decision, Needs) {
@@ -290,6 +292,9 @@ func (g observation) decide(t *testing.T) (Decision, Needs) {
 	}
 	history := traced(log)
 	history.Labels, history.JudgedSince = labels, morning.Add(g.since)
+	if g.installed > 0 {
+		history.Installed = morning.Add(g.installed)
+	}
 	in := Case{Standing: life.Fold(history), Labels: labels, Updated: morning, Closed: g.closed}
 	var read Evidence
 	if len(log) > 0 {
@@ -302,6 +307,7 @@ func (g observation) decide(t *testing.T) (Decision, Needs) {
 	if !g.withoutComments {
 		read.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
 		read.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
+		read.Asked = func(id int64) bool { return slices.Contains(g.asked, time.Unix(id, 0).Sub(morning)) }
 	}
 	if !g.unread {
 		read.Facts.Read = lifecycle.EveryReading()
@@ -349,6 +355,16 @@ func deeds(d Decision, n Needs) string {
 	}
 	if d.Repeat != "" {
 		out = append(out, "again "+strings.TrimPrefix(d.Repeat, "colony:"))
+	}
+	for _, a := range d.Ask {
+		whom := "say"
+		if a.AsksPerson {
+			whom = "ask a person"
+		}
+		out = append(out, fmt.Sprintf("%s about %s: %s", whom, a.About, a.Why))
+	}
+	if d.Kept {
+		out = append(out, "kept from capacity")
 	}
 	if w := writes(d, n); w != "" {
 		out = append(out, w)

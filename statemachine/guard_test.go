@@ -265,3 +265,138 @@ guards:
 		}
 	}
 }
+
+// judging is one reconciliation under guards of an issue that is quiet, as far as nothing else is said.
+type judging struct {
+	guards  string
+	log     []string
+	labels  string // what is on the issue, if not what the log leaves
+	answers string // what holds, as for says
+	// notAsked says that nobody has asked for what guards need, mayWait that another try is worth it, withoutComments that no comment is read,
+	// and asked that a person was asked already.
+	notAsked, mayWait, withoutComments, asked bool
+	explained                                 []int64
+	warns                                     bool
+	refusals                                  int // that the breaker allows; 0: five
+}
+
+func (j judging) decide(t *testing.T) (Decision, Needs) {
+	t.Helper()
+	life, log := guarded(t, j.guards), changes(t, j.log...)
+	h := traced(log)
+	if j.labels != "" {
+		h.Labels = labelList(j.labels)
+	}
+	h.Stands = j.warns
+	h.Explained = func(id int64) bool { return slices.Contains(j.explained, id) }
+	if h.Answers = says(j.answers); j.notAsked {
+		h.Answers = nil
+	}
+	read := Evidence{GuardsRead: !j.notAsked, Unreadable: "who is in acme/leads", Facts: Facts{Read: lifecycle.EveryReading()}}
+	if !j.withoutComments {
+		read.Said = Said{Answered: h.Explained, Asked: func(int64) bool { return j.asked }, RefusedCommand: func(time.Time) bool { return false }}
+	}
+	p := modelThresholds
+	if j.refusals > 0 {
+		p.BreakerRejections = j.refusals
+	}
+	last := log[len(log)-1].At
+	return life.Decide(p, Case{Standing: life.Fold(h), Labels: h.Labels, Updated: last, Now: last.Add(time.Minute), MayWait: j.mayWait}, read)
+}
+
+// Colony finishes what guards grant and undoes what they refuse, and that is the record of the verdict. Where nothing is left to finish, it puts
+// its mark on and takes it off. Nothing else may come before it that could pass for another verdict.
+func TestWhatGuardsDecideIsRecordedFirst(t *testing.T) {
+	t.Parallel()
+	const both = leadsOnly + `
+  - name: rest
+    why: Somebody of care has to allow a rest.
+    to: paused
+    requires:
+      - team: acme/care
+`
+	review := func(more ...string) []string { return append([]string{"olga +in-review"}, more...) }
+	swapped := review("olga +merge-pending", "olga -in-review")
+	for _, c := range []struct {
+		name string
+		judging
+		want string
+	}{
+		{"a granted move is finished", judging{guards: leadsOnly, log: review("olga +merge-pending"), answers: "acme/leads"}, "-in-review"},
+		{"who did both halves left nothing to finish", judging{guards: leadsOnly, log: swapped, answers: "acme/leads"}, "+checked, -checked"},
+		{"a mark that was left on goes", judging{guards: leadsOnly, log: append(swapped, "colony +checked"), answers: "acme/leads"}, "-checked"},
+		{"somebody else's mark goes first, as only an event records anything", judging{guards: leadsOnly, log: append(swapped, "omar +checked"), answers: "acme/leads"}, "-checked"},
+		{"a refused move is undone", judging{guards: leadsOnly, log: review("olga +merge-pending"), answers: "none"}, "explain [2], +needs-human, -merge-pending"},
+		{"both halves of it", judging{guards: leadsOnly, log: swapped, answers: "none"}, "explain [2 3], +in-review, +needs-human, -merge-pending"},
+		{"what a guard refused goes before what was left behind", judging{guards: leadsOnly, log: review("olga +merge-pending", "omar +changes-requested"), answers: "none", explained: []int64{2}}, "-merge-pending, -in-review"},
+		{"the mark comes before all that is undone", judging{guards: leadsOnly, log: append(swapped, "olga +new"), answers: "acme/leads"}, "explain [4], +checked, +needs-human, -new, -checked"},
+
+		{"of two grants without a record the first has its mark alone", judging{guards: both, log: append(swapped, "olga +paused", "olga -merge-pending", "olga +colony:nonsense"), answers: "acme/leads acme/care", explained: []int64{6}}, "+checked, -checked"},
+		{"then the second", judging{guards: both, log: append(swapped, "olga +paused", "olga -merge-pending", "olga +colony:nonsense", "colony +checked", "colony -checked"), answers: "acme/leads acme/care", explained: []int64{6}}, "+checked, -nonsense, -checked"},
+		{"also where finishing the last would be the record of that", judging{guards: both, log: append(swapped, "olga +paused"), answers: "acme/leads acme/care"}, "+checked, -checked"},
+		{"and then it is", judging{guards: both, log: append(swapped, "olga +paused", "colony +checked", "colony -checked"), answers: "acme/leads acme/care"}, "-merge-pending"},
+		{"a refusal is explained and undone before a grant is marked", judging{guards: both, log: append(swapped, "olga +paused"), answers: "acme/leads"}, "explain [4], -paused"},
+		{"once it is explained it is undone", judging{guards: both, log: append(swapped, "olga +paused"), answers: "acme/leads", explained: []int64{4}}, "-paused"},
+		{"and then comes the mark", judging{guards: both, log: append(swapped, "olga +paused", "colony -paused"), answers: "acme/leads", explained: []int64{4}}, "+checked, -checked"},
+		{"and before what a later move left behind", judging{guards: leadsOnly, log: append(swapped, "omar +done"), answers: "acme/leads"}, "+checked, -merge-pending, -checked"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// A guard whose conditions GitHub does not tell neither grants nor refuses. Colony tries again, then says so once, and a sweep tries again.
+func TestWhatGuardsCannotReadWaits(t *testing.T) {
+	t.Parallel()
+	asks := judging{guards: leadsOnly, log: []string{"olga +in-review @0s", "olga +merge-pending @1m", "olga -in-review @2m"}, answers: "unreadable"}
+	but := func(change func(*judging)) judging {
+		j := asks
+		change(&j)
+		return j
+	}
+	for _, c := range []struct {
+		name string
+		judging
+		want string
+	}{
+		{"what nobody asked for is read first", but(func(j *judging) { j.notAsked = true }), "read for 2"},
+		{"it is tried again", but(func(j *judging) { j.mayWait = true }), "unread"},
+		{"a few times; before anything is said the comments are read", but(func(j *judging) { j.withoutComments = true }), "read the comments"},
+		{"then Colony says what it cannot read, and asks a person where the guard does", asks, "undecided; ask in in-review for merge-pending as of 59s, a person: who is in acme/leads; +needs-human"},
+		{"once", but(func(j *judging) { j.asked = true }), "undecided"},
+		{"a guard that needs no person asks for none", but(func(j *judging) { j.guards = strings.Replace(leadsOnly, "    needs-human: true\n", "", 1) }), "undecided; ask in in-review for merge-pending as of 59s: who is in acme/leads"},
+		{"the author of the request takes it back", but(func(j *judging) {
+			j.log = append(slices.Clone(j.log), "olga +in-review @3m", "olga -merge-pending @3m")
+		}), ""},
+		{"another legal move takes its place", but(func(j *judging) { j.log = append(slices.Clone(j.log), "omar +changes-requested @3m") }), "-merge-pending"},
+		{"where Colony only warns, what is not known is read all the same", but(func(j *judging) { j.warns, j.notAsked = true, true }), "read for 2"},
+		{"and the issue is where it was moved to", but(func(j *judging) { j.warns = true }), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, n := c.decide(t)
+			var got []string
+			for _, a := range n.Guards {
+				got = append(got, fmt.Sprint("read for ", a.EventID))
+			}
+			if w := d.Wait.Why; w == Unread || w == Undecided {
+				got = append(got, string(w))
+			}
+			for _, a := range d.Ask {
+				person := ""
+				if a.AsksPerson {
+					person = ", a person"
+				}
+				got = append(got, fmt.Sprintf("ask in %s for %s as of %s%s: %s", a.State, a.To, time.Unix(a.ID, 0).Sub(morning), person, a.Why))
+			}
+			if w := writes(d, n); w != "" {
+				got = append(got, w)
+			}
+			if diff := cmp.Diff(c.want, strings.Join(got, "; ")); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
