@@ -90,6 +90,7 @@ func TestFoldBeyondTheTable(t *testing.T) {
 		{"a limit that only counts bounds nothing", "colibri", slices.Concat(verified, often(9, "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify")), "apply>verify", ""},
 		{"automatic moves are limited", "autoralph", append(slices.Clone(fixed), "colony +fixing-checks"), "exhausted:in-review>paused", "[12] colony[bot] in-review>fixing-checks limit-reached led to paused"},
 		{"after that a person resumes, and it is not", "autoralph", append(slices.Clone(fixed), "colony +paused", "olga +in-review", "colony +fixing-checks"), "in-review>fixing-checks", ""},
+		{"who may not ask at all meets no limit", "colony", append(cycles(5), "dev +changes-requested"), "bad-request:in-review>failure-blocked", "[32] dev in-review>changes-requested not-for-role led to failure-blocked"},
 		{"review cycles of the first lifecycle", "colony", slices.Concat([]string{"olga +in-review"}, often(5, "rev +changes-requested", "dev +in-development", "dev +in-review"), []string{"rev +changes-requested"}), "exhausted:in-review>failure-blocked", "[17] rev in-review>changes-requested limit-reached led to failure-blocked"},
 
 		{"a pause returns to where it came from", "autoralph", append(slices.Clone(building), "olga +paused", "olga +building"), "paused>building", ""},
@@ -372,6 +373,9 @@ func deeds(d Decision, n Needs) string {
 	if d.Close != "" {
 		out = append(out, "close as "+string(d.Close))
 	}
+	if d.Wait.Why == Held {
+		out = append(out, "then look again")
+	}
 	return strings.Join(out, "; ")
 }
 
@@ -444,9 +448,9 @@ func TestTriggers(t *testing.T) {
 		{"a state without triggers needs none", observation{life: "autoralph", log: autoralphAt("building"), unread: true}, ""},
 		{"no fact, no move", observation{life: "autoralph", log: inReview}, ""},
 		{"a fact of another state is none here", observation{life: "autoralph", log: inReview, facts: []string{"author-replied @9m"}}, ""},
-		{"what was refused is put right first", observation{life: "autoralph", log: then(inReview, "olga +building @2m"), later: time.Minute, facts: []string{"checks-failed @3m"}}, "explain [10], +needs-human, -building"},
-		{"so is a label that is there already: only an event moves the issue", observation{life: "autoralph", log: then(autoralphAt("building"), "olga +completed @1m", "bot +in-review @2m", "colony -building @2m"), answers: []int64{8}, facts: []string{"pull-request-merged @3m"}, later: time.Minute}, "+needs-human, -completed"},
-		{"so is a label that is missing", observation{life: "autoralph", log: then(inReview, "olga -in-review @2m"), answers: []int64{10}, later: time.Minute, facts: []string{"checks-failed @3m"}}, "+in-review, +needs-human"},
+		{"what was refused is put right first", observation{life: "autoralph", log: then(inReview, "olga +building @2m"), later: time.Minute, facts: []string{"checks-failed @3m"}}, "explain [10], +needs-human, -building; then look again"},
+		{"so is a label that is there already: only an event moves the issue", observation{life: "autoralph", log: then(autoralphAt("building"), "olga +completed @1m", "bot +in-review @2m", "colony -building @2m"), answers: []int64{8}, facts: []string{"pull-request-merged @3m"}, later: time.Minute}, "+needs-human, -completed; then look again"},
+		{"so is a label that is missing", observation{life: "autoralph", log: then(inReview, "olga -in-review @2m"), answers: []int64{10}, later: time.Minute, facts: []string{"checks-failed @3m"}}, "+in-review, +needs-human; then look again"},
 
 		// What it announces.
 		{"a pause of its own is announced once", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m")}, "announce 10 in-review>paused: " + conflict + ", a person is asked; +needs-human"},
@@ -585,8 +589,8 @@ func TestBadRequestsThatLeadNowhere(t *testing.T) {
 		want string
 	}{
 		{"without a state for it", observation{life: "colibri", log: []string{"olga +init", "bot +gather", "colony -init", "bot +done"}, later: time.Minute}, "explain [4], +needs-human, -done"},
-		{"where the table does not lead to it", observation{life: "autoralph", log: append(autoralphAt("refining"), "bot +approved"), later: time.Minute}, "explain [4], +needs-human, -approved"},
-		{"a bot that comes late is only told", observation{life: "autoralph", log: append(autoralphAt("refining"), "olga +paused", "colony -refining", "bot +approved"), later: time.Minute}, "explain [6], -approved"},
+		{"where the table does not lead to it", observation{life: "autoralph", log: append(autoralphAt("refining"), "bot +approved"), later: time.Minute}, "explain [4], +needs-human, -approved; then look again"},
+		{"a bot that comes late is only told", observation{life: "autoralph", log: append(autoralphAt("refining"), "olga +paused", "colony -refining", "bot +approved"), later: time.Minute}, "explain [6], -approved; then look again"},
 	})
 }
 

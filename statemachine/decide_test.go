@@ -73,6 +73,9 @@ func writes(d Decision, n Needs) string {
 	for _, l := range d.Remove {
 		out = append(out, "-"+l)
 	}
+	if d.Wait.Why == Tidy {
+		out = append(out, "tidy at "+d.Wait.Until.Format("15:04:05"))
+	}
 	return strings.ReplaceAll(strings.Join(out, ", "), "colony:", "")
 }
 
@@ -187,14 +190,14 @@ func TestBreaker(t *testing.T) {
 		want string
 	}{
 		{"five refusals in the window are answered", moment{log: fight(5, time.Minute), answers: answered(4), later: time.Minute}, "explain [12], -done"},
-		{"the sixth is the last word: one comment, a person, no more reverting", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Minute}, "halted by [14], say so, +needs-human"},
+		{"the sixth is the last word: one comment, a person, no more reverting", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Minute}, "halted by [14], say so, +needs-human, tidy at 09:36:00"},
 		{"not before the issue is quiet", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Second}, "requeue at 09:06:02"},
-		{"said once", moment{log: fight(6, time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
+		{"said once", moment{log: fight(6, time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human, tidy at 09:36:00"},
 		{"the comments are read for it", moment{log: fight(6, time.Minute), unread: true, later: time.Minute}, "read the comments"},
 		{"six in more than the window are answered", moment{log: fight(6, 7*time.Minute), answers: answered(5), later: time.Minute}, "explain [14], -done"},
-		{"six in the window's full length are too many", moment{log: fight(6, 6*time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
+		{"six in the window's full length are too many", moment{log: fight(6, 6*time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human, tidy at 10:01:00"},
 		{"it stays tripped when the window is over, and what still stands there goes", moment{log: fight(6, time.Minute), answers: answered(6), later: 30 * time.Minute}, "halted by [14], +needs-human, -done"},
-		{"what is refused while it is tripped is not answered", moment{log: append(fight(6, time.Minute), "bot +planning @1h", "bot -paused @2h"), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human"},
+		{"what is refused while it is tripped is not answered", moment{log: append(fight(6, time.Minute), "bot +planning @1h", "bot -paused @2h"), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human, tidy at 11:30:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {
@@ -212,16 +215,16 @@ func TestBreakerStartsAgain(t *testing.T) {
 		moment
 		want string
 	}{
-		{"a bot's further requests change nothing", moment{log: more("bot -done @11m", "bot +done @12m"), answers: answered(6), later: time.Minute}, "halted by [14]"},
+		{"a bot's further requests change nothing", moment{log: more("bot -done @11m", "bot +done @12m"), answers: answered(6), later: time.Minute}, "halted by [14], tidy at 09:42:00"},
 		{"a bot that takes its label off does not reset it", moment{log: more("bot -done @11m"), answers: answered(6), later: time.Minute}, "halted by [14]"},
 		{"what was taken back before anything was said does not count", moment{log: more("bot -done @11m"), answers: answered(5), later: time.Minute}, ""},
 		{"to know that, the comments are read", moment{log: more("bot -done @11m"), unread: true, later: time.Minute}, "read the comments"},
-		{"a person's illegal edit does not", moment{log: more("bot -done @11m", "olga -paused @12m"), answers: answered(6), later: time.Minute}, "halted by [14]"},
+		{"a person's illegal edit does not", moment{log: more("bot -done @11m", "olga -paused @12m"), answers: answered(6), later: time.Minute}, "halted by [14], tidy at 09:42:00"},
 		{"a person's legal move does, and what was refused meanwhile is not brought up", moment{log: more("rev +human-review-ready @11m", "dev +in-development @12m", "olga +in-review @13m"), answers: answered(6), later: time.Minute}, "-done, -human-review-ready, -in-development, -paused, -needs-human"},
 		{"then too the comments are read", moment{log: more("rev +human-review-ready @11m", "olga +in-review @13m"), unread: true, later: time.Minute}, "read the comments"},
 		{"and so does a command that Colony ran for one", moment{log: more("dev +in-development @12m", "for-olga +in-review @13m"), answers: answered(6), later: time.Minute}, "-done, -in-development, -paused"},
 		{"afterwards refusals are answered again", moment{log: more("olga +in-review @13m", "colony -done @13m", "colony -paused @13m", "colony -needs-human @13m", "dev +done @14m"), answers: answered(6), later: time.Minute}, "explain [20], +failure-blocked, +needs-human, -done, -in-review"},
-		{"the second half of the swap that tripped it is not said again", moment{log: more("bot -paused @11m"), answers: answered(6), later: time.Minute}, "halted by [14 16]"},
+		{"the second half of the swap that tripped it is not said again", moment{log: more("bot -paused @11m"), answers: answered(6), later: time.Minute}, "halted by [14 16], tidy at 09:41:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {

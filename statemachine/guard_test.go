@@ -400,3 +400,108 @@ func TestWhatGuardsCannotReadWaits(t *testing.T) {
 		})
 	}
 }
+
+// What a guard asks for, condition by condition as docs/lifecycle-format.md lists them. What the log tells is never read, and neither is what
+// makes no difference any more.
+func TestConditionsOfGuards(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		clauses string // of a guard of the move from in-development to in-review
+		who     string // asks for it an hour after olga brought the issue to in-development; omar opened the issue
+		holds   string // as for says
+		granted bool
+		read    string // the words of the conditions that were read
+	}{
+		{"requires: [{is: author}]", "omar", "", true, ""},
+		{"requires: [{is: author}]", "olga", "", false, ""},
+		{"requires: [{is: previous-mover}]", "olga", "", true, ""},
+		{"requires: [{is: previous-mover}]", "omar", "", false, ""},
+		{"requires: [{is: [author, previous-mover]}]", "omar", "", true, ""},
+		{"requires: [{login: [Omar, ada]}]", "omar", "", true, ""},
+		{"requires: [{login: [Omar, ada]}]", "olga", "", false, ""},
+		{"requires: [{role: developer}]", "dev", "", true, ""},
+		{"requires: [{role: [reviewer, developer]}]", "both", "", true, ""},
+		{"requires: [{role: reviewer}]", "dev", "", false, ""},
+		{"requires: [{role: developer}]", "bot", "", false, ""}, // the settings give it none
+		{"requires: [{role: developer}]", "olga", "", false, ""},
+		{"requires: [{by: label}]", "olga", "", true, ""},
+		{"requires: [{by: command}]", "olga", "", false, ""},
+		{"requires: [{moved-by: people}]", "dev", "", true, ""},
+		{"requires: [{moved-by: [executors, colony]}]", "dev", "", false, ""},
+		{"requires: [{in-state-for: 1h}]", "dev", "", true, ""},
+		{"requires: [{in-state-for: 61m}]", "dev", "", false, ""},
+
+		{"requires: [{team: acme/leads}]", "omar", "acme/leads", true, "acme/leads"},
+		{"requires: [{team: acme/leads}]", "omar", "", false, "acme/leads"},
+		{"requires: [{login: olga}, {team: acme/leads}]", "omar", "acme/leads", false, ""},
+		{"requires: [{login: omar}, {team: acme/leads}]", "omar", "acme/leads", true, "acme/leads"},
+		{"requires: [{team: acme/leads}, {label: ready}]", "omar", "acme/leads", false, "acme/leads ready"},
+		{"requires: [{team: acme/leads}, {label: ready}]", "omar", "ready", false, "acme/leads"},
+		{"forbids: [{label: bug}]", "omar", "", true, "bug"},
+		{"forbids: [{label: bug}]", "omar", "bug", false, "bug"},
+		{"forbids: [{login: omar}, {label: bug}]", "omar", "", false, ""},
+		{"requires: [{team: acme/leads}], forbids: [{label: bug}]", "omar", "acme/leads", true, "acme/leads bug"},
+		{"requires: [{team: acme/leads}], forbids: [{label: bug}]", "omar", "acme/leads bug", false, "acme/leads bug"},
+		{"requires: [{login: olga}], unless: [{login: omar, why: He knows}]", "omar", "", true, ""},
+		{"requires: [{team: acme/leads}], unless: [{login: omar, why: He knows}]", "omar", "", true, ""},
+		{"requires: [{login: olga}], unless: [{label: small, why: It is small}]", "omar", "small", true, "small"},
+		{"requires: [{login: olga}], unless: [{label: small, why: It is small}]", "omar", "", false, "small"},
+		{"requires: [{login: omar}], unless: [{label: small, why: It is small}]", "omar", "", true, ""},
+		{"requires: [{team: acme/leads}], unless: [{label: small, why: It is small}]", "omar", "small", true, "small"},
+		{"requires: [{team: acme/leads}], unless: [{label: small, why: It is small}]", "omar", "acme/leads", true, "small acme/leads"},
+		{"requires: [{team: acme/leads}], unless: [{label: small, why: It is small}]", "omar", "", false, "small acme/leads"},
+	} {
+		t.Run(c.clauses+" "+c.who+" "+c.holds, func(t *testing.T) {
+			life := guarded(t, "\nguards:\n  - {name: one, why: It takes more., from: in-development, to: in-review, "+c.clauses+"}\n")
+			h := traced(changes(t, "olga +in-development @0s", c.who+" +in-review @1h"))
+			h.Opening = Opening{By: "omar", At: morning.Add(-time.Hour)}
+			var read []string
+			holds := says(c.holds)
+			h.Answers = func(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer {
+				read = append(read, c.Words...)
+				return holds(a, c)
+			}
+			state := "in-development"
+			if c.granted {
+				state = "in-review"
+			}
+			if got := life.Fold(h); got.State != state || strings.Join(read, " ") != c.read {
+				t.Errorf("in %s, and %q was read", got.State, read)
+			}
+			if c.read == "" {
+				return
+			}
+			h.Answers = nil // before anything is read
+			if got := life.Fold(h); got.State != "in-development" || len(got.Pending) != 1 {
+				t.Errorf("before it is read: in %s, %+v", got.State, got.Pending)
+			}
+		})
+	}
+}
+
+// A refusal names each guard that refuses, and asks for a person if one of them does.
+func TestARefusalNamesItsGuards(t *testing.T) {
+	t.Parallel()
+	const three = `
+guards:
+  - {name: first, why: It takes a lead., to: merge-pending, requires: [{team: acme/leads}]}
+  - {name: second, why: It takes care., to: merge-pending, requires: [{team: acme/care}], needs-human: true}
+  - {name: third, why: It takes a label., to: merge-pending, requires: [{label: ready}]}
+`
+	for holds, want := range map[string]string{
+		"acme/leads ready":           "[second] true",
+		"acme/care":                  "[first third] false",
+		"":                           "[first second third] true",
+		"acme/leads acme/care ready": "",
+	} {
+		h := traced(changes(t, "olga +in-review", "omar +merge-pending"))
+		h.Answers = says(holds)
+		got := ""
+		for _, r := range guarded(t, three).Fold(h).Rejections {
+			got = fmt.Sprint(r.Guards, " ", r.AsksPerson)
+		}
+		if got != want {
+			t.Errorf("with %q it is refused by %s, want %s", holds, got, want)
+		}
+	}
+}

@@ -70,7 +70,7 @@ func traced(log []Change) History {
 }
 
 func labelled(word string) string {
-	if strings.Contains(word, ":") || word == "bug" {
+	if strings.ContainsAny(word, ": ") || word == "bug" {
 		return word
 	}
 	return "colony:" + word

@@ -79,7 +79,7 @@ func TestWhoOrderedAMoveDecides(t *testing.T) {
 		{"a person resumes in spite of a conflict", observation{life: "autoralph", log: resumed("for-olga"), answers: []int64{10}, facts: []string{"pull-request-conflicting"}}, ""},
 		{"a bot does not", observation{life: "autoralph", log: resumed("for-bot"), answers: []int64{10}, facts: []string{"pull-request-conflicting"}}, "move in-review>paused: The pull request conflicts with its base: somebody has to resolve that, and then to resume the issue, a person is asked; +needs-human, +paused, -in-review"},
 		{"a person's command starts the breaker again", observation{life: "colony", log: resumedFight("for-olga"), answers: answered(5), later: time.Minute}, "explain [15], +failure-blocked, +needs-human, -done, -in-review"},
-		{"a bot's does not", observation{life: "colony", log: resumedFight("for-bot"), answers: answered(5), later: time.Minute}, "halted by [15], say so, +needs-human"},
+		{"a bot's does not", observation{life: "colony", log: resumedFight("for-bot"), answers: answered(5), later: time.Minute}, "halted by [15], say so, +needs-human, tidy at 09:41:00"},
 	})
 }
 

@@ -188,3 +188,45 @@ func TestAnOldNameThatTheLogNeverTellsOf(t *testing.T) {
 		}
 	}
 }
+
+// A name that the lifecycle lists as `previously` is the label of its state too: adding or removing one name, while another is there, moves
+// nothing, whoever does it.
+func TestOldNamesMeanTheirState(t *testing.T) {
+	t.Parallel()
+	life := adopting(t, "colony") // "status: new" and "Old new" are the old names of colony:new
+	for _, c := range []struct {
+		name                   string
+		log                    []string
+		labels                 string // with commas between; what the log leaves, if empty
+		state, trail, rejected string
+	}{
+		{"an old name is a request like any other", []string{"olga +status: new", "olga +Old analyzing"}, "", "analyzing", "unlabeled>new new>analyzing", ""},
+		{"one that is not legal is refused", []string{"olga +in-review", "olga +old new"}, "", "in-review", "unlabeled>in-review", "[2] olga in-review>new not-in-table"},
+		{"the present name beside it moves nothing", []string{"olga +status: new", "olga +new"}, "", "new", "unlabeled>new", ""},
+		{"nor does an old one beside the present one", []string{"olga +new", "omar +Old new"}, "", "new", "unlabeled>new", ""},
+		{"whichever of the two goes, nothing is refused", []string{"olga +new", "omar +Old new", "omar -new"}, "", "new", "unlabeled>new", ""},
+		{"once the last one goes, the label is gone", []string{"olga +new", "omar +Old new", "omar -new", "omar -Old new"}, "", "new", "unlabeled>new", "[4] omar new> not-in-table"},
+		{"it goes under its present name if it was renamed since", []string{"olga +status: new", "omar -new"}, "", "new", "unlabeled>new", "[2] omar new> not-in-table"},
+		{"an old name that was on the issue before the log", []string{"omar -status: new"}, "", "new", "", "[1] omar new> not-in-table"},
+		{"a label without any event is there under an old name", nil, "Old new", "new", "", ""},
+		{"what the log never tells was there first, and its present name moves nothing", []string{"colony +new"}, "Old new, colony:new", "new", "", ""},
+		{"in any state the table would not let it begin in", []string{"colony +done", "colony -Old done"}, "colony:done", "done", "", ""},
+		{"an old name of another state does not hide a move", []string{"olga +Old new", "olga +analyzing", "olga -Old new"}, "", "analyzing", "unlabeled>new new>analyzing", ""},
+		{"withdrawn by its old name", []string{"olga +in-review", "olga +Old merge-pending", "olga -Old merge-pending"}, "", "in-review", "unlabeled>in-review", ""},
+		{"a bot that puts the old name beside the present one does no bad request", []string{"olga +in-development", "dev +Old in-development"}, "", "in-development", "unlabeled>in-development", ""},
+		{"the present name that Colony owes is no move once somebody moved on", []string{"olga +Old in-review", "olga +merge-pending", "olga -Old in-review", "colony +in-review"}, "", "merge-pending", "unlabeled>in-review in-review>merge-pending", ""},
+		{"the present name that a person puts there asks for it", []string{"olga +Old in-development", "olga +merge-pending", "olga -Old in-development", "olga +in-development"}, "", "merge-pending", "unlabeled>in-development in-development>merge-pending", "[4] olga merge-pending>in-development not-in-table"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := traced(changes(t, c.log...))
+			if c.labels != "" {
+				h.Labels = strings.Split(c.labels, ", ")
+			}
+			got := life.Fold(h)
+			is := []string{got.State, trail(got.Trail), rejected(got.Rejections)}
+			if diff := cmp.Diff([]string{c.state, c.trail, c.rejected}, is); diff != "" {
+				t.Errorf("state, trail, rejected (-want +got)\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,200 @@
+package statemachine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/lifecycle"
+)
+
+// standing is where a log leaves an issue of a shipped lifecycle.
+func standing(t *testing.T, life *Table, log ...string) Standing {
+	t.Helper()
+	return life.Fold(traced(changes(t, log...)))
+}
+
+// A command that names no state leads back to where the issue came from, or to where the lifecycle says instead: docs/lifecycle-format.md,
+// Commands.
+func TestWhereACommandLeads(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, life, verb string
+		log              []string
+		want             string // empty: nowhere
+	}{
+		{"to its state", "colony", "pause", []string{"olga +in-review"}, "paused"},
+		{"back", "colony", "resume", []string{"olga +in-review", "olga +paused"}, "in-review"},
+		{"a block during a pause does not hide from where it came", "autoralph", "resume", []string{"olga +queued", "olga +refining", "olga +paused"}, "refining"},
+		{"back, where the table leads", "colony", "retry", []string{"olga +analyzing", "olga +failure-blocked"}, "analyzing"},
+		{"instead of development to its queue", "colony", "retry", []string{"olga +in-development", "olga +failure-blocked"}, "ready-for-dev"},
+		{"otherwise to the queue, where the table has no way back", "colony", "retry", []string{"olga +failure-blocked"}, "ready-for-dev"},
+		{"otherwise to the queue, where the log does not tell", "colony", "retry", []string{"olga -failure-blocked"}, "ready-for-dev"},
+		{"nowhere, where the log does not tell", "colony", "resume", []string{"olga -paused"}, ""},
+		{"nowhere, where nothing leads back", "colony", "resume", []string{"olga +new"}, ""},
+	} {
+		life := lifeOf(t, c.life)
+		at := slices.IndexFunc(life.Commands, func(command lifecycle.Command) bool { return command.Verb == c.verb })
+		to, ok := life.Leads(life.Commands[at], standing(t, life, c.log...))
+		if to != c.want || ok != (c.want != "") {
+			t.Errorf("%s: %s leads to %q, %t, want %q", c.name, c.verb, to, ok, c.want)
+		}
+	}
+}
+
+// The last decision about the work is a person's move, by label or by a command, that is no pause, block or way back: docs/lifecycle-format.md,
+// Facts.
+func TestLastDecisionAboutTheWork(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	log := []string{
+		"olga +analyzing @1h", "bot +ready-for-dev @2h", "bot -analyzing @2h", "for-olga +in-development @3h", "colony -ready-for-dev @3h",
+		"olga +paused @4h", "olga -in-development @4h", "olga +in-development @5h", "olga -paused @5h", "dev +in-review @6h",
+	}
+	s := standing(t, life, log...)
+	for until, want := range map[time.Duration]time.Duration{
+		30 * time.Minute: 0, time.Hour: time.Hour, 2 * time.Hour: time.Hour, 3 * time.Hour: 3 * time.Hour, 9 * time.Hour: 3 * time.Hour,
+	} {
+		got := life.LastDecision(s, morning.Add(until))
+		if want == 0 && !got.IsZero() || want > 0 && !got.Equal(morning.Add(want)) {
+			t.Errorf("up to %s the last decision is of %s, want %s", until, got, want)
+		}
+	}
+}
+
+// Colony tells of the moves that it made for a reason of its own, once they are judged; comments tell which of them commands made.
+func TestWhichMovesColonyMayAnnounce(t *testing.T) {
+	t.Parallel()
+	life := lifeOf(t, "autoralph")
+	log := append(autoralphAt("in-review"), "colony +paused @3m", "colony -in-review @3m", "olga +in-review @4m", "colony -paused @4m", "colony +paused @5m")
+	h := traced(changes(t, log...))
+	if got := life.MayAnnounce(life.Fold(h)); !slices.Equal(got, []int64{10, 14}) {
+		t.Errorf("it may announce %v", got)
+	}
+	h.JudgedSince = morning.Add(4 * time.Minute)
+	if got := life.MayAnnounce(life.Fold(h)); !slices.Equal(got, []int64{14}) {
+		t.Errorf("after the horizon passed the first it may announce %v", got)
+	}
+}
+
+// What only the log decides can be asked without reading anything: guards that need more are left out, others stay.
+func TestGuardsByTheLogAlone(t *testing.T) {
+	t.Parallel()
+	both := guarded(t, fourEyes+`  - name: leads
+    why: A lead has to approve.
+    to: merge-pending
+    requires:
+      - team: acme/leads
+`)
+	h := traced(changes(t, "olga +in-review", "omar +merge-pending"))
+	h.Answers = says("none")
+	if got := both.Fold(h).State; got != "in-review" {
+		t.Errorf("who is no lead brings it to %s", got)
+	}
+	byLog := both.GuardedByLog()
+	if got := byLog.Fold(h).State; got != "merge-pending" {
+		t.Errorf("by the log alone it is in %s", got)
+	}
+	h = traced(changes(t, "olga +in-review", "olga +merge-pending"))
+	if got := byLog.Fold(h).State; got != "in-review" {
+		t.Errorf("who asked for the review brings it to %s", got)
+	}
+	if len(both.Guards) != 2 {
+		t.Error("the table itself was changed")
+	}
+	if only := guarded(t, fourEyes); only.GuardedByLog() != only {
+		t.Error("a table whose guards ask the log only is copied")
+	}
+}
+
+// What holds an issue up, named for people: at most ten of a kind.
+func TestWhatHoldsAnIssueUp(t *testing.T) {
+	t.Parallel()
+	facts := Facts{Observed: []Observation{
+		{Fact: "files-overlap", About: "#40"}, {Fact: "dependency-open", About: "#1"}, {Fact: "review-approved", About: "rita"}, {Fact: "dependency-open", About: "acme/gears#2"},
+	}}
+	want := []Blocker{{"open dependencies", "#1, acme/gears#2"}, {"older pull requests that change the same files", "#40"}}
+	if got := facts.Blockers(); !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	if got := (Facts{}).Blockers(); len(got) != 0 {
+		t.Errorf("without facts it is held up by %v", got)
+	}
+	for many, want := range map[int]string{
+		10: "#1, #1, #1, #1, #1, #1, #1, #1, #1, #1",
+		11: "#1, #1, #1, #1, #1, #1, #1, #1, #1, #1, 1 more",
+		13: "#1, #1, #1, #1, #1, #1, #1, #1, #1, #1, 3 more",
+	} {
+		facts := Facts{Observed: slices.Repeat([]Observation{{Fact: "sub-issues-open", About: "#1"}}, many)}
+		if got := facts.Blockers(); len(got) != 1 || got[0].Names != want {
+			t.Errorf("%d sub-issues are %v", many, got)
+		}
+	}
+}
+
+// A limit keeps everybody but people from one more such move.
+func TestWhichLimitIsExhausted(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	for rounds, want := range map[int]bool{0: false, 4: false, 5: true} {
+		limit, count, ok := life.Exhausted(standing(t, life, cycles(rounds)...), "changes-requested")
+		if ok != want || ok && (limit.Name != "review cycles" || count != rounds) {
+			t.Errorf("after %d rounds %d of %s are used up: %t", rounds, count, limit.Name, ok)
+		}
+	}
+	if _, _, ok := life.Exhausted(standing(t, life, cycles(5)...), "merge-pending"); ok {
+		t.Error("another move has no limit")
+	}
+}
+
+// An issue that stood where it is when Colony came is not moved for any fact, so nothing is read for it.
+func TestWhatIsReadForAnIssue(t *testing.T) {
+	t.Parallel()
+	life := lifeOf(t, "autoralph")
+	names := func(s Standing) string {
+		var out []string
+		for _, r := range life.ReadingsAt(s) {
+			out = append(out, string(r))
+		}
+		return strings.Join(out, " ")
+	}
+	h := traced(changes(t, autoralphAt("in-review")...))
+	if got := names(life.Fold(h)); got != "pull-requests reviews checks" {
+		t.Errorf("in review are read: %s", got)
+	}
+	h.Installed = morning.Add(time.Hour)
+	if got := names(life.Fold(h)); got != "" {
+		t.Errorf("of an issue that stood there before Colony came are read: %s", got)
+	}
+}
+
+// Each kind of write is something to do.
+func TestADecisionWithoutWritesIsNothing(t *testing.T) {
+	t.Parallel()
+	for name, d := range map[string]Decision{
+		"a refusal to explain":       {Explain: []Rejection{{}}},
+		"a move to announce":         {Announce: []Announcement{{}}},
+		"a stop to tell of":          {HaltUnsaid: true},
+		"a label to add":             {LabelEdits: LabelEdits{Add: []string{"colony:new"}}},
+		"a label to remove":          {LabelEdits: LabelEdits{Remove: []string{"colony:new"}}},
+		"one more round":             {LabelEdits: LabelEdits{Repeat: "colony:new"}},
+		"an issue to close":          {Close: "completed"},
+		"a question to ask somebody": {Ask: []Asked{{}}},
+	} {
+		if d.Nothing() || d.Settled() {
+			t.Errorf("%s is nothing", name)
+		}
+	}
+	for name, d := range map[string]Decision{
+		"a stop that was told of": {Halted: &Rejection{}},
+		"a wait":                  {Wait: Wait{Why: Quiet}},
+	} {
+		if !d.Nothing() || d.Settled() {
+			t.Errorf("%s: nothing is %t, settled %t", name, d.Nothing(), d.Settled())
+		}
+	}
+	if rests := (Decision{State: "new", Kept: true}); !rests.Nothing() || !rests.Settled() {
+		t.Error("an issue that rests is not settled")
+	}
+}
