@@ -62,7 +62,7 @@ func actionTo(l *statemachine.Table, s statemachine.Standing, to string) (Action
 // Reasoned returns a move with a reason: by the lifecycle's command for it, else by `move`.
 func Reasoned(l *statemachine.Table, from, to string) Action {
 	for _, c := range l.Commands {
-		if c.To == to && c.Reason != lifecycle.NotTaken && c.Target != lifecycle.Required && c.By != lifecycle.Maintainers && startsIn(c, from) {
+		if c.To == to && c.Reason != lifecycle.NotTaken && c.Target != lifecycle.Required && c.By != lifecycle.Maintainers && c.StartsIn(from) {
 			return Action{To: to, Verb: c.Verb, Reason: true}
 		}
 	}
@@ -85,14 +85,9 @@ func GiveUp(l *statemachine.Table, from string) (lifecycle.Command, bool) {
 	for _, c := range l.Commands {
 		to, known := l.State(c.To)
 		pair, legal := l.Pair(from, c.To)
-		if known && legal && to.Type == lifecycle.Terminal && pair.Kind == lifecycle.Abandon && startsIn(c, from) {
+		if known && legal && to.Type == lifecycle.Terminal && pair.Kind == lifecycle.Abandon && c.StartsIn(from) {
 			return c, true
 		}
 	}
 	return lifecycle.Command{}, false
-}
-
-// startsIn reports whether a command runs in a state.
-func startsIn(c lifecycle.Command, state string) bool {
-	return len(c.From) == 0 || slices.Contains(c.From, state)
 }

@@ -34,3 +34,8 @@ func (g Guard) conditions() []Condition {
 	}
 	return all
 }
+
+// about reports whether a guard is about a move, by label or command and by anyone.
+func (g Guard) about(from, to string) bool {
+	return slices.Contains(g.To, to) && (len(g.From) == 0 || slices.Contains(g.From, from))
+}

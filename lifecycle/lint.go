@@ -20,9 +20,14 @@ func Lint(file string, text []byte) ([]Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &linter{source: src, life: life, moves: movesUnattended(life)}
+	l := &linter{source: src, life: life, ways: Ways{}, back: Ways{}}
+	for _, p := range life.Pairs {
+		l.ways.Add(p.From, p.To)
+		l.back.Add(p.To, p.From)
+	}
+	l.moves = l.unattended()
 	for _, look := range []func(){
-		l.ends, l.ways, l.badRequest, l.roles, l.lonely, l.commands, l.limits, l.triggers, l.timeOuts, l.circles, l.scales, l.waiting, l.reflection, l.seals, l.guards,
+		l.ends, l.entries, l.badRequest, l.roles, l.lonely, l.commands, l.limits, l.triggers, l.timeOuts, l.circles, l.scales, l.waiting, l.reflection, l.seals, l.guards, l.exits,
 	} {
 		look()
 	}
@@ -35,12 +40,20 @@ func Lint(file string, text []byte) ([]Problem, error) {
 // linter looks for what is right and yet without effect.
 type linter struct {
 	*source
-	life     *Lifecycle
-	moves    []unattended
-	problems []Problem
+	life *Lifecycle
+	// ways are the moves of the table, and back the same from their ends.
+	ways, back Ways
+	moves      []unattended
+	problems   []Problem
 }
 
 func (l *linter) warn(path []any, format string, args ...any) { l.say(Warning, path, format, args...) }
+
+func (l *linter) warnIf(doubtful bool, path []any, format string, args ...any) {
+	if doubtful {
+		l.say(Warning, path, format, args...)
+	}
+}
 
 func (l *linter) say(severity Severity, path []any, format string, args ...any) {
 	if len(l.problems) == maxProblems {
@@ -52,98 +65,69 @@ func (l *linter) say(severity Severity, path []any, format string, args ...any) 
 	l.problems = append(l.problems, p)
 }
 
-// ends warns of issues that never end: there is no terminal state, or none can be reached any more.
+// typeOf returns the type of a state; empty if there is no such state.
+func (l *linter) typeOf(state string) StateType {
+	s, _ := l.life.State(state)
+	return s.Type
+}
+
+// ends warns of issues that never end: there is no terminal state, or no way leads to one.
 func (l *linter) ends() {
-	over := map[string]bool{}
-	for _, s := range l.life.States {
-		over[s.Name] = s.Type == Terminal
-	}
-	if !slices.Contains(slices.Collect(maps.Values(over)), true) {
-		l.warn(at("states"), "no state is terminal, so issues never come to an end")
-		return
-	}
-	for again := true; again; {
-		again = false
-		for _, p := range l.life.Pairs {
-			if over[p.To] && !over[p.From] {
-				over[p.From], again = true, true
-			}
-		}
-	}
+	terminal := slices.DeleteFunc(l.life.StateNames(), func(name string) bool { return l.typeOf(name) != Terminal })
+	l.warnIf(len(terminal) == 0, at("states"), "no state is terminal, so issues never come to an end")
+	over := l.back.From(terminal...)
 	for i, s := range l.life.States {
-		if !over[s.Name] {
-			l.warn(at("states", i), "no way leads from state %q to a terminal state", s.Name)
-		}
+		l.warnIf(len(terminal) > 0 && over[s.Name] == "", at("states", i), "no way leads from state %q to a terminal state", s.Name)
 	}
 }
 
-// ways warns of states to which only a return leads: nothing can come back to where it never was.
-func (l *linter) ways() {
-	reached := reachable(l.life.Pairs, l.life.Initial, func(p Pair) bool { return !p.OnlyPrevious })
+// entries warns of states to which only a return leads: nothing can come back to where it never was.
+func (l *linter) entries() {
+	reached := l.life.ways(func(p Pair) bool { return !p.OnlyPrevious }).From(l.life.Initial)
 	for i, s := range l.life.States {
-		if !reached[s.Name] {
-			l.warn(at("states", i), "state %q can only be returned to, so no issue ever comes to it", s.Name)
-		}
+		l.warnIf(reached[s.Name] == "", at("states", i), "state %q can only be returned to, so no issue ever comes to it", s.Name)
 	}
 }
 
-// badRequest warns of a mistake of an executor that ends an issue, and of a state for bad requests that none leads to.
+// badRequest warns of a bot's mistake that ends an issue, and of a state for bad requests that none leads to.
 func (l *linter) badRequest() {
-	bad := l.life.BadRequest
-	if bad == "" {
-		return
-	}
-	if s, _ := l.life.State(bad); s.Type == Terminal {
-		l.warn(at("bad-request"), "state %q is terminal: a bad request of an executor ends the issue for good", bad)
-	}
-	if !slices.ContainsFunc(l.life.States, func(s State) bool {
-		_, legal := l.life.Pair(s.Name, bad)
-		return legal && l.life.ExecutorsAct(s.Name)
-	}) {
-		l.warn(at("bad-request"), "no move leads to %q from a state in which executors act, so no bad request ever does", bad)
-	}
+	bad, here := l.life.BadRequest, at("bad-request")
+	l.warnIf(l.typeOf(bad) == Terminal, here, "state %q is terminal: a bad request of an executor ends the issue for good", bad)
+	l.warnIf(bad != "" && !slices.ContainsFunc(l.life.Pairs, l.punishes), here,
+		"no move leads to %q from a state in which executors act, so no bad request ever does", bad)
 }
 
 // roles warns of roles without work, and of reasons that no move asks for.
 func (l *linter) roles() {
 	for i, r := range l.life.Roles {
 		here := at("executors", i)
-		if len(r.WorksIn)+len(r.Claims) == 0 {
-			l.warn(here, "role %q works in no state and claims no work", r.Name)
-		}
+		l.warnIf(len(r.WorksIn)+len(r.Claims) == 0, here, "role %q works in no state and claims no work", r.Name)
 		for _, to := range slices.Sorted(maps.Keys(r.Reasons)) {
-			wanted := slices.ContainsFunc(r.WorksIn, func(from string) bool {
-				p, legal := l.life.Pair(from, to)
-				return legal && p.Reason == Required
-			})
-			if !wanted {
-				l.warn(append(here, "reasons", to), "the move to %q needs no reason, so this one is never used", to)
-			}
+			l.warnIf(len(l.reasoned(r.WorksIn, to)) == 0, append(here, "reasons", to), "the move to %q needs no reason, so this one is never used", to)
 		}
 	}
+}
+
+// reasoned lists those of some states from which a move to another one needs a reason.
+func (l *linter) reasoned(from []string, to string) []string {
+	return slices.DeleteFunc(slices.Clone(from), func(from string) bool {
+		p, _ := l.life.Pair(from, to)
+		return p.Reason != Required
+	})
 }
 
 // lonely tells of states that nothing but people get issues out of. Where people are expected to act that is as it should be.
 func (l *linter) lonely() {
 	for i, s := range l.life.States {
-		if s.Type != Active && s.Recovery != RecoveryAuto || l.leaves(s.Name) {
-			continue
-		}
-		if s.Recovery == RecoveryAuto {
+		moved := slices.ContainsFunc(l.moves, func(m unattended) bool { return m.from == s.Name && m.to != s.Name })
+		commanded := slices.ContainsFunc(l.life.Commands, func(c Command) bool { return slices.Contains(c.From, s.Name) })
+		switch {
+		case !moved && s.Recovery == RecoveryAuto:
 			l.warn(at("states", i), "the recovery of state %q is auto, but no trigger, time-out or role leads out of it", s.Name)
-			continue
+		case !moved && s.Type == Active && !commanded:
+			l.say(Information, at("states", i), "only people get issues out of state %q: no role works in it or claims from it, and no trigger, time-out or command begins in it", s.Name)
 		}
-		l.say(Information, at("states", i), "only people get issues out of state %q: no role works in it or claims from it, and no trigger, time-out or command begins in it", s.Name)
 	}
-}
-
-// leaves reports whether a role, a trigger, a time-out or a command of its own leads out of a state.
-func (l *linter) leaves(state string) bool {
-	if slices.ContainsFunc(l.moves, func(m unattended) bool { return m.from == state && m.to != state }) {
-		return true
-	}
-	s, _ := l.life.State(state)
-	return s.Type == Active && slices.ContainsFunc(l.life.Commands, func(c Command) bool { return slices.Contains(c.From, state) })
 }
 
 // commands warns of commands that cannot run, here or anywhere, and of replacements that never apply.
@@ -157,36 +141,20 @@ func (l *linter) commands() {
 		for _, from := range slices.Sorted(maps.Keys(c.Instead)) {
 			l.warn(append(here, "instead", from), "command %q does not return to a previous state, so nothing is replaced", c.Verb)
 		}
-		l.moving(here, c)
-	}
-}
-
-// moving looks at a command that leads to one state.
-func (l *linter) moving(here []any, c Command) {
-	starts := c.From
-	if len(starts) == 0 {
-		for _, p := range l.life.Pairs {
-			if p.To == c.To {
-				starts = append(starts, p.From)
-			}
+		starts := c.From
+		if len(starts) == 0 {
+			starts = l.back[c.To]
 		}
-	}
-	if len(starts) == 0 {
-		l.warn(append(here, "to"), "no move leads to %q, so command %q can never run", c.To, c.Verb)
-		return
-	}
-	if c.Reason != NotTaken {
-		return
-	}
-	mute := slices.DeleteFunc(slices.Clone(starts), func(from string) bool {
-		p, _ := l.life.Pair(from, c.To)
-		return p.Reason != Required
-	})
-	switch {
-	case len(mute) == len(starts):
-		l.warn(here, "the move to %q needs a reason and command %q takes none, so it can never run", c.To, c.Verb)
-	case len(mute) > 0:
-		l.warn(here, "the move to %q needs a reason from %s and command %q takes none, so it cannot run there", c.To, strings.Join(mute, ", "), c.Verb)
+		mute := l.reasoned(starts, c.To)
+		switch {
+		case len(starts) == 0:
+			l.warn(append(here, "to"), "no move leads to %q, so command %q can never run", c.To, c.Verb)
+		case c.Reason != NotTaken || len(mute) == 0:
+		case len(mute) == len(starts):
+			l.warn(here, "the move to %q needs a reason and command %q takes none, so it can never run", c.To, c.Verb)
+		default:
+			l.warn(here, "the move to %q needs a reason from %s and command %q takes none, so it cannot run there", c.To, strings.Join(mute, ", "), c.Verb)
+		}
 	}
 }
 
@@ -195,45 +163,31 @@ func (l *linter) returning(here []any, c Command) {
 	runs, replaced := false, map[string]bool{}
 	side := l.life.SideStates()
 	for _, from := range c.From {
-		canRun := c.Otherwise != "" || c.Target != NotTaken && slices.ContainsFunc(l.life.Pairs, func(p Pair) bool { return p.From == from })
-		for _, p := range l.life.Pairs {
-			if p.To != from || slices.Contains(side, p.From) {
-				continue
-			}
-			to := p.From
-			if instead, ok := c.Instead[p.From]; ok {
-				to = instead
-			}
-			if _, legal := l.life.Pair(from, to); legal {
-				canRun = true
-				replaced[p.From] = true
+		canRun := c.Otherwise != "" || c.Target != NotTaken && len(l.ways[from]) > 0
+		for _, before := range l.back[from] {
+			_, legal := l.life.Pair(from, cmp.Or(c.Instead[before], before))
+			if legal && !slices.Contains(side, before) {
+				canRun, replaced[before] = true, true
 			}
 		}
-		if !canRun {
-			l.warn(append(slices.Clone(here), "from"), "from %q no move leads back to a state that issues come from, so command %q can never run there", from, c.Verb)
-		}
+		l.warnIf(!canRun, append(here, "from"), "from %q no move leads back to a state that issues come from, so command %q can never run there", from, c.Verb)
 		runs = runs || canRun
 	}
 	for _, state := range slices.Sorted(maps.Keys(c.Instead)) {
-		if runs && !replaced[state] {
-			l.warn(append(slices.Clone(here), "instead", state), "command %q never leads back to %q or to %q instead, so this is never used", c.Verb, state, c.Instead[state])
-		}
+		l.warnIf(runs && !replaced[state], append(here, "instead", state),
+			"command %q never leads back to %q or to %q instead, so this is never used", c.Verb, state, c.Instead[state])
 	}
 }
 
 // scales warns of labels that nothing is ordered by, and of rows that an earlier one leaves nothing for.
 func (l *linter) scales() {
 	for i, s := range l.life.Scales {
-		if !slices.ContainsFunc(l.life.Priority, func(row []string) bool { return slices.Contains(row, s.Name) }) {
-			l.warn(at("scales", i), "no row of the priority uses scale %q", s.Name)
-		}
+		used := slices.ContainsFunc(l.life.Priority, func(row []string) bool { return slices.Contains(row, s.Name) })
+		l.warnIf(!used, at("scales", i), "no row of the priority uses scale %q", s.Name)
 	}
 	for i, row := range l.life.Priority {
-		for _, earlier := range l.life.Priority[:i] {
-			if subset(earlier, row) {
-				l.warn(at("priority", i), "the row of %s before already holds for every issue that is high here, so this row never does", strings.Join(earlier, ", "))
-				break
-			}
+		if first := slices.IndexFunc(l.life.Priority[:i], func(earlier []string) bool { return subset(earlier, row) }); first >= 0 {
+			l.warn(at("priority", i), "the row of %s before already holds for every issue that is high here, so this row never does", strings.Join(l.life.Priority[first], ", "))
 		}
 	}
 }
@@ -244,12 +198,18 @@ func subset(some, all []string) bool {
 
 // waiting warns of an order of nothing, and of a wait for what has ended.
 func (l *linter) waiting() {
-	if len(l.life.Priority) > 0 && len(l.life.Waiting) == 0 {
-		l.warn(at("priority"), "no state is listed under waiting, so that there is nothing to order")
-	}
+	l.warnIf(len(l.life.Priority) > 0 && len(l.life.Waiting) == 0, at("priority"), "no state is listed under waiting, so that there is nothing to order")
 	for i, state := range l.life.Waiting {
-		if s, _ := l.life.State(state); s.Type == Terminal {
-			l.warn(at("waiting", i), "state %q is terminal, so no issue in it waits to be taken", state)
-		}
+		l.warnIf(l.typeOf(state) == Terminal, at("waiting", i), "state %q is terminal, so no issue in it waits to be taken", state)
+	}
+}
+
+// seals warns of sealed states that issues come to without a person: nobody approved what is sealed there.
+func (l *linter) seals() {
+	for i, s := range l.life.States {
+		byPerson := slices.ContainsFunc(l.life.Pairs, func(p Pair) bool {
+			return p.To == s.Name && !p.OnlyPrevious && !slices.ContainsFunc(l.moves, func(m unattended) bool { return m.from == p.From && m.to == p.To })
+		})
+		l.warnIf(s.Sealed && !byPerson, at("states", i, "sealed"), "bots or Colony make every move to state %q, so no person approves what is sealed there", s.Name)
 	}
 }

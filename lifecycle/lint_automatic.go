@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -19,67 +18,64 @@ type unattended struct {
 	judged bool
 }
 
-// movesUnattended returns the moves that can be made without a person.
-func movesUnattended(l *Lifecycle) []unattended {
+// unattended returns the moves that can be made without a person. The parser holds that a bot which can ask for a move has the reason that
+// it needs.
+func (l *linter) unattended() []unattended {
 	var moves []unattended
-	for _, p := range l.Pairs {
-		anyone := Actor{Kind: Executor}
-		if l.Judge(anyone, p.From, p.To) == Legal && (p.Reason != Required || l.ReasonOf(anyone, p.From, p.To) != "") ||
-			len(l.ByItself(p.From, p.To)) > 0 {
+	for _, p := range l.life.Pairs {
+		if l.life.Judge(Actor{Kind: Executor}, p.From, p.To) == Legal || len(l.life.ByItself(p.From, p.To)) > 0 {
 			moves = append(moves, unattended{p.From, p.To, true})
 		}
-		if p.To == l.BadRequest && l.ExecutorsAct(p.From) {
+		if l.punishes(p) {
 			moves = append(moves, unattended{p.From, p.To, false})
 		}
 	}
 	for _, m := range slices.Clone(moves) {
-		for _, limit := range l.Limits.Bounding(m.from, m.to) {
+		for _, limit := range l.life.Limits.Bounding(m.from, m.to) {
 			moves = append(moves, unattended{m.from, limit.Instead, false})
 		}
 	}
 	return moves
 }
 
+// punishes reports whether a bot's bad request makes a move.
+func (l *linter) punishes(p Pair) bool {
+	return p.To == l.life.BadRequest && l.life.ExecutorsAct(p.From)
+}
+
 // limits warns of limits that are never reached. Whatever a person moves begins every count anew. Where only people move, it
 // takes a role that the configuration widens.
 func (l *linter) limits() {
+	alone := Ways{}
+	for _, m := range l.moves {
+		alone.Add(m.from, m.to)
+	}
 	for i, limit := range l.life.Limits {
 		here := at("limits", i)
 		counted := slices.DeleteFunc(slices.Clone(l.moves), func(m unattended) bool { return m.to != limit.To || !limit.CountsFrom(m.from) })
-		if len(counted) == 0 {
+		from := alone.From(limit.To)
+		again := slices.ContainsFunc(counted, func(m unattended) bool { return m.judged && from[m.from] != "" })
+		switch {
+		case len(counted) == 0:
 			l.say(Information, here, "only people make this move, unless the configuration gives it to a role, and the count of %q starts again when a person moves the issue", limit.Name)
-			continue
-		}
-		if limit.AtMost == 0 {
-			continue
-		}
-		from := l.alone(limit.To)
-		if !slices.ContainsFunc(counted, func(m unattended) bool { return m.judged && from[m.from] }) {
+		case limit.AtMost == 0:
+		case !again:
 			l.warn(here, "without a person no issue comes from %q to %q again, so this limit is never reached", limit.To, limit.To)
-			continue
-		}
-		for j, other := range l.life.Limits {
-			covers := j != i && other.AtMost > 0 && other.To == limit.To && (len(other.From) == 0 || len(limit.From) > 0 && subset(limit.From, other.From))
-			if covers && (other.AtMost < limit.AtMost || other.AtMost == limit.AtMost && j < i) {
-				l.warn(here, "the limit of %q is reached first, so this one never is", other.Name)
-				break
-			}
+		default:
+			l.later(i, limit)
 		}
 	}
 }
 
-// alone returns the states that an issue can come to from one state without a person.
-func (l *linter) alone(from string) map[string]bool {
-	reached := map[string]bool{from: true}
-	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
-		for _, m := range l.moves {
-			if m.from == todo[0] && !reached[m.to] {
-				reached[m.to] = true
-				todo = append(todo, m.to)
-			}
+// later warns of a limit before which another one is reached.
+func (l *linter) later(i int, limit Limit) {
+	for j, other := range l.life.Limits {
+		covers := other.AtMost > 0 && other.To == limit.To && (len(other.From) == 0 || len(limit.From) > 0 && subset(limit.From, other.From))
+		if covers && (other.AtMost < limit.AtMost || other.AtMost == limit.AtMost && j < i) {
+			l.warn(at("limits", i), "the limit of %q is reached first, so this one never is", other.Name)
+			return
 		}
 	}
-	return reached
 }
 
 // triggers warns of rows that another one always comes before.
@@ -88,9 +84,8 @@ func (l *linter) triggers() {
 		wider := implied(t.On)[1:]
 		for _, earlier := range l.life.Triggers[:i] {
 			for j, state := range t.In {
-				if slices.Contains(wider, earlier.On) && stands(earlier.On) && slices.Contains(earlier.In, state) {
-					l.warn(at("triggers", i, "in", j), "%s holds in %q whenever %s does, and its row comes before, so this one never moves anything there", earlier.On, state, t.On)
-				}
+				l.warnIf(slices.Contains(wider, earlier.On) && stands(earlier.On) && slices.Contains(earlier.In, state), at("triggers", i, "in", j),
+					"%s holds in %q whenever %s does, and its row comes before, so this one never moves anything there", earlier.On, state, t.On)
 			}
 		}
 	}
@@ -100,57 +95,44 @@ func (l *linter) triggers() {
 func (l *linter) timeOuts() {
 	for i, t := range l.life.TimeOuts {
 		for j, state := range t.In {
-			if state == l.life.Initial {
-				l.warn(at("time-outs", i, "in", j), "issues begin in %q, so the log does not tell since when they are there, and this time is never over", state)
-			}
+			l.warnIf(state == l.life.Initial, at("time-outs", i, "in", j), "issues begin in %q, so the log does not tell since when they are there, and this time is never over", state)
 		}
 	}
 }
 
 // row is a trigger on a standing fact or a time-out, in one state: it moves an issue whenever it comes there.
 type row struct {
+	number   int // of rows
 	path     []any
+	cause    string
 	from, to string
 	on       Fact
 	unless   []Fact
-	after    time.Duration
-}
-
-func (r row) String() string {
-	if r.on == "" {
-		return fmt.Sprintf("a time-out of %s", Span(r.after))
-	}
-	return string(r.on)
 }
 
 // circles warns of rows that move an issue round and round for as long as their facts hold. Parse refuses two triggers that do so;
 // here are longer circles, rounds in one state, and those that time-outs drive. A circle that a limit ends is none.
 func (l *linter) circles() {
 	rows := l.restless()
-	leaving := map[string][]int{}
-	for i, r := range rows {
-		leaving[r.from] = append(leaving[r.from], i)
+	leaving, reported := map[string][]row{}, map[string]bool{}
+	for _, r := range rows {
+		leaving[r.from] = append(leaving[r.from], r)
 	}
-	reported := map[string]bool{}
-	for i, first := range rows {
-		var walk func(path []row)
-		walk = func(path []row) {
-			last := path[len(path)-1]
-			if last.to == first.from {
-				l.circle(path, reported)
-				return
-			}
-			if len(path) == maxCircle {
-				return
-			}
-			for _, j := range leaving[last.to] {
-				next := rows[j]
-				early := j <= i // each circle is found once, from its earliest row
-				if !early && agree(path, next) && !slices.ContainsFunc(path, func(r row) bool { return r.from == next.from }) {
-					walk(append(slices.Clone(path), next))
-				}
+	var walk func(path []row)
+	walk = func(path []row) {
+		first, last := path[0], path[len(path)-1]
+		if last.to == first.from {
+			l.circle(path, reported)
+			return
+		}
+		for _, next := range leaving[last.to] {
+			// each circle is found once, from its earliest row
+			if len(path) < maxCircle && next.number > first.number && next.follows(path) {
+				walk(append(slices.Clone(path), next))
 			}
 		}
+	}
+	for _, first := range rows {
 		walk([]row{first})
 	}
 }
@@ -162,48 +144,41 @@ func (l *linter) circle(path []row, reported map[string]bool) {
 	var states, causes []string
 	for _, r := range path {
 		states = append(states, r.from)
-		if cause := r.String(); !slices.Contains(causes, cause) {
-			causes = append(causes, cause)
+		if !slices.Contains(causes, r.cause) {
+			causes = append(causes, r.cause)
 		}
 	}
 	key := strings.Join(slices.Sorted(slices.Values(states)), " ")
-	if reported[key] {
-		return
-	}
+	l.warnIf(!reported[key], path[len(path)-1].path, "%s can move an issue for ever: %s", strings.Join(causes, " and "), strings.Join(append(states, path[0].from), " -> "))
 	reported[key] = true
-	last := path[len(path)-1]
-	round := strings.Join(append(states, path[0].from), " -> ")
-	l.warn(last.path, "%s can move an issue for ever: %s", strings.Join(causes, " and "), round)
 }
 
 // restless returns the rows that can hold again and again and that no limit ends.
 func (l *linter) restless() []row {
 	var rows []row
-	add := func(r row) {
-		if len(l.life.Limits.Bounding(r.from, r.to)) == 0 {
-			rows = append(rows, r)
+	add := func(states []string, r row) {
+		for _, from := range states {
+			if len(l.life.Limits.Bounding(from, r.to)) == 0 {
+				r.from, r.number = from, len(rows)
+				rows = append(rows, r)
+			}
 		}
 	}
 	for i, t := range l.life.Triggers {
-		if !stands(t.On) || t.To == "" {
-			continue
-		}
-		for _, from := range t.In {
-			add(row{path: at("triggers", i), from: from, to: t.To, on: t.On, unless: t.Unless})
+		if stands(t.On) && t.To != "" {
+			add(t.In, row{path: at("triggers", i), cause: string(t.On), to: t.To, on: t.On, unless: t.Unless})
 		}
 	}
 	for i, t := range l.life.TimeOuts {
-		for _, from := range t.In {
-			add(row{path: at("time-outs", i), from: from, to: t.To, after: t.After})
-		}
+		add(t.In, row{path: at("time-outs", i), cause: "a time-out of " + Span(t.After), to: t.To})
 	}
 	return rows
 }
 
-// agree reports whether a row's fact can hold together with those of all rows before.
-func agree(path []row, next row) bool {
-	return !slices.ContainsFunc(path, func(r row) bool {
-		return r.on != "" && next.on != "" && r.on != next.on && !together(r.on, next.on) || slices.Contains(r.unless, next.on) || slices.Contains(next.unless, r.on)
+// follows reports whether a row leaves another state than all rows before, and its fact can hold together with theirs.
+func (r row) follows(path []row) bool {
+	return !slices.ContainsFunc(path, func(before row) bool {
+		return before.from == r.from || !together(before.on, r.on) || slices.Contains(before.unless, r.on) || slices.Contains(r.unless, before.on)
 	})
 }
 

@@ -1,9 +1,67 @@
 package lifecycle
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
+
+// literal is a condition that has to hold, or not to.
+type literal struct {
+	Condition
+	holds bool
+	path  []any // of the condition in its guard
+}
+
+func (x literal) not() literal { return literal{x.Condition, !x.holds, x.path} }
+
+func (x literal) same(other literal) bool { return x.holds == other.holds && x.Same(other.Condition) }
+
+// String says it as people read it.
+func (x literal) String() string {
+	named := strings.Join(x.Words, " or ")
+	switch x.Kind {
+	case CapacityAllowed:
+		named = fmt.Sprint(x.AtMost)
+	case InStateFor:
+		named = Span(x.For)
+	default:
+	}
+	if x.holds {
+		return fmt.Sprintf(x.Kind.spec().Says, named)
+	}
+	return fmt.Sprintf(x.Kind.spec().Denies, named)
+}
+
+// said joins conditions for people.
+func said(all []literal) string {
+	words := make([]string, len(all))
+	for i, x := range all {
+		words[i] = x.String()
+	}
+	return strings.Join(words, " and ")
+}
+
+// literals lists what a guard asks for: what it requires, then what it forbids.
+func (g Guard) literals() []literal {
+	var all []literal
+	for i, c := range g.Requires {
+		all = append(all, literal{c, true, at("requires", i)})
+	}
+	for i, c := range g.Forbids {
+		all = append(all, literal{c, false, at("forbids", i)})
+	}
+	return all
+}
+
+// exceptions lists what lets a guard be passed, or what must not hold for it to count.
+func (g Guard) exceptions(holds bool) []literal {
+	var all []literal
+	for i, e := range g.Unless {
+		all = append(all, literal{e.Condition, holds, at("unless", i)})
+	}
+	return all
+}
 
 // request is a way to ask for a move, as far as it decides what conditions can be.
 type request struct {
@@ -12,6 +70,9 @@ type request struct {
 	// fromStart says that the issue is where issues begin: the log does not tell since when.
 	fromStart bool
 }
+
+// requests are ways to ask for the moves of a guard.
+type requests []request
 
 // maxBranches bounds the search for a way through several guards: beyond it there is one.
 const maxBranches = 256
@@ -31,66 +92,69 @@ func (r request) mayPass(guards ...Guard) bool {
 			return true
 		}
 		first, rest := rest[0], rest[1:]
-		return pass(slices.Concat(asked, first.literals()), rest) || slices.ContainsFunc(first.Unless, func(e Exception) bool {
-			return pass(append(slices.Clone(asked), literal{e.Condition, true}), rest)
-		})
+		return pass(slices.Concat(asked, first.literals()), rest) ||
+			slices.ContainsFunc(first.exceptions(true), func(e literal) bool { return pass(append(slices.Clone(asked), e), rest) })
 	}
 	return pass(nil, guards)
 }
 
-// anyCanBe reports whether all of some things can be at once for one of the requests.
-func anyCanBe(requests []request, all ...literal) bool {
-	return slices.ContainsFunc(requests, func(r request) bool { return r.canBe(all...) })
+// mayPass reports whether one of the requests can satisfy some guards together.
+func (all requests) mayPass(guards ...Guard) bool {
+	return slices.ContainsFunc(all, func(r request) bool { return r.mayPass(guards...) })
 }
 
-// impossible names what can never be at once, of what is asked for in all these requests: as little of it as says so. It is empty if it can.
-func impossible(requests []request, asked []literal) string {
-	if anyCanBe(requests, asked...) {
+// canBe reports whether conditions can be as asked, all together, for one of the requests.
+func (all requests) canBe(asked ...literal) bool {
+	return slices.ContainsFunc(all, func(r request) bool { return r.canBe(asked...) })
+}
+
+// canFail reports whether some conditions can be as given, and one of some others not.
+func (all requests) canFail(asked []literal, given ...literal) bool {
+	return slices.ContainsFunc(asked, func(x literal) bool { return all.canBe(append(slices.Clone(given), x.not())...) })
+}
+
+// impossible names what can never be together for any of the requests: as little of it as says so. It is empty if all of it can.
+func (all requests) impossible(asked []literal) string {
+	if all.canBe(asked...) {
 		return ""
 	}
+	var some [][]literal
 	for _, one := range asked {
-		if !anyCanBe(requests, one) {
-			return one.String()
-		}
+		some = append(some, []literal{one})
 	}
 	for i, one := range asked {
 		for _, other := range asked[i+1:] {
-			if !anyCanBe(requests, one, other) {
-				return one.String() + " and " + other.String()
-			}
+			some = append(some, []literal{one, other})
 		}
 	}
-	var all []string
-	for _, one := range asked {
-		all = append(all, one.String())
+	if least := slices.IndexFunc(some, func(some []literal) bool { return !all.canBe(some...) }); least >= 0 {
+		asked = some[least]
 	}
-	return strings.Join(all, " and ")
+	return said(asked)
 }
 
-// canBe reports whether all of some things can be at once for a request. It is false only if that is sure.
-func (r request) canBe(all ...literal) bool {
-	asked := map[ConditionKind]*demand{}
-	for _, x := range all {
-		if always := r.always(x.Condition); always == Yes && !x.holds || always == No && x.holds {
+// canBe reports whether conditions can be as asked, all together, for a request. It is false only if that is sure.
+func (r request) canBe(asked ...literal) bool {
+	demands := map[ConditionKind]demand{}
+	for _, x := range asked {
+		if r.always(x.Condition) == AnswerOf(!x.holds) {
 			return false
 		}
-		d := asked[x.Kind]
-		if d == nil {
-			d = &demand{kind: x.Kind}
-			asked[x.Kind] = d
-		}
+		d := demands[x.Kind]
 		if x.holds {
 			d.hold = append(d.hold, x.Condition)
 		} else {
 			d.fail = append(d.fail, x.Condition)
 		}
+		demands[x.Kind] = d
 	}
-	for _, d := range asked {
-		if !d.canBe() {
+	for kind, d := range demands {
+		if !d.canBe(kind) {
 			return false
 		}
 	}
-	return !movedByNobody(asked)
+	// who asks must not have made a move that Colony made on its own
+	return !demands[IsWho].leaves(PreviousMover) || !demands[MovedBefore].leaves(ByColony)
 }
 
 // always says of a condition that is the same for all requests of a kind whether it holds.
@@ -118,10 +182,11 @@ func (r request) always(c Condition) Answer {
 			return Yes
 		}
 	case TitleMatches, BodyMatches:
+		answer := func(pattern string) Answer { return matches(pattern, c.Kind == TitleMatches) }
 		switch {
-		case slices.ContainsFunc(c.Words, matchesEverything):
+		case slices.ContainsFunc(c.Words, func(pattern string) bool { return answer(pattern) == Yes }):
 			return Yes
-		case all(func(pattern string) bool { return matchesNothing(pattern, c.Kind == TitleMatches) }):
+		case all(func(pattern string) bool { return answer(pattern) == No }):
 			return No
 		}
 	default:
@@ -130,28 +195,58 @@ func (r request) always(c Condition) Answer {
 }
 
 // demand is what conditions of one kind have to be: all of hold, and none of fail.
-type demand struct {
-	kind       ConditionKind
-	hold, fail []Condition
-}
+type demand struct{ hold, fail []Condition }
 
 // canBe reports whether it can be.
-func (d demand) canBe() bool {
-	if len(d.hold) == 0 {
+func (d demand) canBe(kind ConditionKind) bool {
+	choices := make([][]string, len(d.hold))
+	for i, c := range d.hold {
+		choices[i] = slices.DeleteFunc(c.plainWords(), d.denies)
+	}
+	switch kind {
+	case HasFact:
+		return choose(nil, choices, new(int))
+	case InStateFor, HasPermission, CapacityAllowed:
+		return !slices.ContainsFunc(d.hold, func(c Condition) bool {
+			return slices.ContainsFunc(d.fail, func(f Condition) bool { return c.size() >= f.size() })
+		})
+	case HasLogin, MovedBefore, InMilestone, IsType: // of which there is one only
+		return len(d.hold) == 0 || slices.ContainsFunc(slices.Concat(choices...), func(w string) bool {
+			met := func(c Condition) bool { return c.isAny() || slices.Contains(c.plainWords(), w) }
+			return !slices.ContainsFunc(d.hold, func(c Condition) bool { return !met(c) })
+		})
+	default: // an issue can have several words, such as labels
+		return !slices.ContainsFunc(choices, func(words []string) bool { return len(words) == 0 })
+	}
+}
+
+// denies reports whether a word must not be.
+func (d demand) denies(word string) bool {
+	return slices.ContainsFunc(d.fail, func(c Condition) bool {
+		if c.Kind != HasFact {
+			return c.isAny() || slices.Contains(c.plainWords(), word)
+		}
+		return slices.ContainsFunc(implied(Fact(word)), func(f Fact) bool { return slices.Contains(c.Words, string(f)) })
+	})
+}
+
+// leaves reports whether something that must hold is denied but for one word.
+func (d demand) leaves(word string) bool {
+	return slices.ContainsFunc(d.hold, func(c Condition) bool {
+		return !slices.ContainsFunc(c.Words, func(w string) bool { return w != word && !d.denies(w) })
+	})
+}
+
+// choose reports whether some facts and one of each choice can hold together.
+func choose(chosen []string, choices [][]string, tried *int) bool {
+	*tried++
+	if len(choices) == 0 || *tried > maxBranches {
 		return true
 	}
-	switch d.kind {
-	case HasFact:
-		return d.factsTogether()
-	case InStateFor, HasPermission:
-		return most(d.hold, Condition.size) < least(d.fail, Condition.size)
-	case CapacityAllowed: // fewer than the least that is held, and as many as the most that is not
-		return len(d.fail) == 0 || most(d.fail, Condition.size) < least(d.hold, Condition.size)
-	case HasLogin, MovedBefore, InMilestone, IsType:
-		return d.oneWord()
-	default:
-		return d.someWords()
-	}
+	return slices.ContainsFunc(choices[0], func(w string) bool {
+		excluded := slices.ContainsFunc(chosen, func(other string) bool { return !together(Fact(w), Fact(other)) })
+		return !excluded && choose(append(slices.Clone(chosen), w), choices[1:], tried)
+	})
 }
 
 // size is what conditions are compared by that hold for all that is more.
@@ -162,33 +257,8 @@ func (c Condition) size() int {
 	case HasPermission:
 		return slices.Index(Permissions(), c.Words[0])
 	default:
-		return c.AtMost
+		return -c.AtMost // fewer issues than this hold for all that are fewer
 	}
-}
-
-func most(all []Condition, size func(Condition) int) int {
-	most := -1
-	for _, c := range all {
-		most = max(most, size(c))
-	}
-	return most
-}
-
-func least(all []Condition, size func(Condition) int) int {
-	least := int(^uint(0) >> 1)
-	for _, c := range all {
-		least = min(least, size(c))
-	}
-	return least
-}
-
-// words are those that must not be.
-func (d demand) words() []string {
-	var words []string
-	for _, c := range d.fail {
-		words = append(words, c.plainWords()...)
-	}
-	return words
 }
 
 // plainWords are the words of a condition as they are compared.
@@ -207,69 +277,4 @@ func (c Condition) plainWords() []string {
 // isAny reports whether a condition is met by any milestone, or any assignee.
 func (c Condition) isAny() bool {
 	return (c.Kind == InMilestone || c.Kind == AssignedTo) && slices.Contains(c.Words, AnyOne)
-}
-
-// someWords is of kinds of which an issue can have several words, such as labels.
-func (d demand) someWords() bool {
-	if slices.ContainsFunc(d.fail, Condition.isAny) {
-		return false
-	}
-	not := d.words()
-	return !slices.ContainsFunc(d.hold, func(c Condition) bool { return subset(c.plainWords(), not) })
-}
-
-// oneWord is of kinds of which there is one word only, such as logins.
-func (d demand) oneWord() bool {
-	if !d.someWords() {
-		return false
-	}
-	var left []string
-	narrowed := false
-	for _, c := range d.hold {
-		switch words := c.plainWords(); {
-		case c.isAny():
-		case !narrowed:
-			left, narrowed = words, true
-		default:
-			left = slices.DeleteFunc(left, func(w string) bool { return !slices.Contains(words, w) })
-		}
-	}
-	return !narrowed || !subset(left, d.words())
-}
-
-// factsTogether is of facts, of which some imply and some exclude others.
-func (d demand) factsTogether() bool {
-	not := d.words()
-	choices := make([][]string, 0, len(d.hold))
-	for _, c := range d.hold {
-		choices = append(choices, slices.DeleteFunc(slices.Clone(c.Words), func(w string) bool {
-			return slices.ContainsFunc(implied(Fact(w)), func(f Fact) bool { return slices.Contains(not, string(f)) })
-		}))
-	}
-	tried := 0
-	var choose func(chosen []string, rest [][]string) bool
-	choose = func(chosen []string, rest [][]string) bool {
-		tried++
-		if len(rest) == 0 || tried > maxBranches {
-			return true
-		}
-		return slices.ContainsFunc(rest[0], func(w string) bool {
-			excluded := slices.ContainsFunc(chosen, func(other string) bool { return other != w && !together(Fact(w), Fact(other)) })
-			return !excluded && choose(append(slices.Clone(chosen), w), rest[1:])
-		})
-	}
-	return choose(nil, choices)
-}
-
-// movedByNobody reports whether who asks must have made the move before, and Colony must have made it on its own.
-func movedByNobody(asked map[ConditionKind]*demand) bool {
-	who, by := asked[IsWho], asked[MovedBefore]
-	if who == nil || by == nil {
-		return false
-	}
-	not := who.words()
-	mover := slices.ContainsFunc(who.hold, func(c Condition) bool {
-		return slices.Contains(c.Words, PreviousMover) && subset(c.Words, append(not, PreviousMover))
-	})
-	return mover && slices.ContainsFunc(by.hold, func(c Condition) bool { return subset(c.Words, append(by.words(), ByColony)) })
 }

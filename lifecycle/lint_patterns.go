@@ -8,15 +8,25 @@ import (
 // longestTitle is how long a title is at most on GitHub, in characters.
 const longestTitle = 256
 
-// matchesEverything reports whether a pattern surely matches every text: if nothing at all at the beginning of a text, or at its end,
-// matches it.
-func matchesEverything(pattern string) bool {
+// never is more characters than any text has.
+const never = 1 << 20
+
+// matches says of a pattern whether it matches every text, or none; Unknown if that is not sure. It matches every one if nothing at all
+// at the beginning of a text, or at its end, matches it, and none if it wants something before the beginning, after the end, or a
+// character that there is none of. A title has one line, and is not too long.
+func matches(pattern string, title bool) Answer {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return false
+		return Unknown
 	}
-	parsed = parsed.Simplify()
-	return emptyMatches(parsed, syntax.OpBeginText, syntax.OpBeginLine) || emptyMatches(parsed, syntax.OpEndText, syntax.OpEndLine)
+	parsed = parsed.Simplify() // counted repetitions are written out
+	switch n := shortest(parsed, title); {
+	case emptyMatches(parsed, syntax.OpBeginText, syntax.OpBeginLine), emptyMatches(parsed, syntax.OpEndText, syntax.OpEndLine):
+		return Yes
+	case n >= never, title && n > longestTitle:
+		return No
+	}
+	return Unknown
 }
 
 // emptyMatches reports whether a pattern matches nothing at all where only these assertions are known to hold.
@@ -27,8 +37,6 @@ func emptyMatches(p *syntax.Regexp, hold ...syntax.Op) bool {
 		return true
 	case syntax.OpCapture, syntax.OpPlus:
 		return empty(p.Sub[0])
-	case syntax.OpRepeat:
-		return p.Min == 0 || empty(p.Sub[0])
 	case syntax.OpConcat:
 		return !slices.ContainsFunc(p.Sub, func(sub *syntax.Regexp) bool { return !empty(sub) })
 	case syntax.OpAlternate:
@@ -38,57 +46,40 @@ func emptyMatches(p *syntax.Regexp, hold ...syntax.Op) bool {
 	}
 }
 
-// matchesNothing reports whether a pattern surely matches no text: it wants something before the beginning of the text, after its end, or
-// a character that there is none of. A title has one line, and is not too long.
-func matchesNothing(pattern string, title bool) bool {
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return false
-	}
-	n, possible := shortest(parsed.Simplify(), title)
-	return !possible || title && n > longestTitle
-}
-
-// shortest returns how many characters a pattern takes at least, and whether it can match at all.
-func shortest(p *syntax.Regexp, title bool) (n int, possible bool) {
+// shortest returns how many characters a pattern takes at least; never or more if it cannot match at all.
+func shortest(p *syntax.Regexp, title bool) int {
+	n, ended := 0, false
 	switch p.Op {
 	case syntax.OpNoMatch:
-		return 0, false
+		return never
 	case syntax.OpLiteral:
-		return len(p.Rune), !title || !slices.Contains(p.Rune, '\n')
+		if title && slices.Contains(p.Rune, '\n') {
+			return never
+		}
+		return len(p.Rune)
 	case syntax.OpCharClass:
-		return 1, len(p.Rune) > 0
+		if len(p.Rune) == 0 {
+			return never
+		}
+		return 1
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return 1, true
+		return 1
 	case syntax.OpCapture, syntax.OpPlus:
 		return shortest(p.Sub[0], title)
-	case syntax.OpRepeat:
-		n, possible = shortest(p.Sub[0], title)
-		return n * p.Min, possible || p.Min == 0
-	case syntax.OpConcat:
-		return shortestInTurn(p.Sub, title)
 	case syntax.OpAlternate:
+		n = never
 		for _, sub := range p.Sub {
-			if m, can := shortest(sub, title); can && (!possible || m < n) {
-				n, possible = m, true
+			n = min(n, shortest(sub, title))
+		}
+	case syntax.OpConcat:
+		for _, sub := range p.Sub {
+			m := shortest(sub, title)
+			if n > 0 && sub.Op == syntax.OpBeginText || ended && m > 0 {
+				return never
 			}
+			n, ended = n+m, ended || sub.Op == syntax.OpEndText
 		}
-		return n, possible
 	default:
-		return 0, true
 	}
-}
-
-// shortestInTurn is shortest of patterns that follow each other.
-func shortestInTurn(all []*syntax.Regexp, title bool) (n int, possible bool) {
-	ended := false
-	for _, p := range all {
-		m, can := shortest(p, title)
-		switch {
-		case !can, n > 0 && p.Op == syntax.OpBeginText, ended && m > 0:
-			return 0, false
-		}
-		n, ended = n+m, ended || p.Op == syntax.OpEndText
-	}
-	return n, true
+	return n
 }

@@ -2,9 +2,12 @@ package lifecycle
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
 func TestLint(t *testing.T) { holdArchive(t, "lint.txtar", ".out", linted) }
@@ -44,6 +47,53 @@ func TestNothingIsDoubtfulInShippedLifecycles(t *testing.T) {
 		if len(warnings) > 0 {
 			t.Errorf("%s: %q", name, warnings)
 		}
+	}
+}
+
+// Lint relies on what the parser refuses: a bot that can make a move has the reason that the move needs, and only a terminal state has no
+// way out.
+func TestFilesThatParseHaveReasonsAndWaysOut(t *testing.T) {
+	texts := map[string][]byte{}
+	for _, name := range []string{"lint.txtar", "lint-guards.txtar", "broken.txtar"} {
+		archive, err := txtar.ParseFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			texts[f.Name] = f.Data
+		}
+	}
+	for _, name := range ShippedNames() {
+		text, err := ShippedFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = text
+	}
+	reasons, ways := 0, 0
+	for name, text := range texts {
+		life, err := Parse(name, text)
+		if err != nil {
+			continue
+		}
+		for _, p := range life.Pairs {
+			if anyone := (Actor{Kind: Executor}); p.Reason == Required && life.Judge(anyone, p.From, p.To) == Legal {
+				reasons++
+				if life.ReasonOf(anyone, p.From, p.To) == "" {
+					t.Errorf("%s: an executor has no reason for %s -> %s", name, p.From, p.To)
+				}
+			}
+		}
+		for _, s := range life.States {
+			ways++
+			out := slices.DeleteFunc(life.Next(Actor{Kind: Operator}, s.Name), func(p Pair) bool { return p.To == s.Name })
+			if (s.Type == Terminal) != (len(out) == 0) {
+				t.Errorf("%s: state %s is %s and has %d ways out", name, s.Name, s.Type, len(out))
+			}
+		}
+	}
+	if reasons == 0 || ways == 0 {
+		t.Errorf("%d moves with reasons, %d states", reasons, ways)
 	}
 }
 

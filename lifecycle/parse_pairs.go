@@ -103,27 +103,13 @@ func (c *checker) order() {
 
 // reach complains of states that no issue can come to, and of states without a way out that are not declared terminal.
 func (c *checker) reach() {
-	reached := reachable(c.life.Pairs, c.life.Initial, func(Pair) bool { return true })
+	reached := c.life.ways(func(Pair) bool { return true }).From(c.life.Initial)
 	for i, s := range c.life.States {
-		if !reached[s.Name] {
+		if reached[s.Name] == "" {
 			c.wrong(at("states", i), "state %q cannot be reached from %q", s.Name, c.life.Initial)
 		}
 		if s.Type != Terminal && !slices.ContainsFunc(c.life.Pairs, func(p Pair) bool { return p.From == s.Name && p.To != s.Name }) {
 			c.wrong(at("states", i), "state %q is a dead end: no way out, and not declared terminal", s.Name)
 		}
 	}
-}
-
-// reachable returns the states that an issue can come to from one state, that one included, by the moves that count.
-func reachable(pairs []Pair, from string, counts func(Pair) bool) map[string]bool {
-	reached := map[string]bool{from: true}
-	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
-		for _, p := range pairs {
-			if p.From == todo[0] && !reached[p.To] && counts(p) {
-				reached[p.To] = true
-				todo = append(todo, p.To)
-			}
-		}
-	}
-	return reached
 }

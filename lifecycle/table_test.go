@@ -360,13 +360,13 @@ func sameMoves(t *testing.T, who string, want, got []string) {
 func TestOnlyTerminalStatesAreDeadEndsAndAllAreReached(t *testing.T) {
 	for _, name := range ShippedNames() {
 		life := shipped(t, name)
-		reached := reachable(life.Pairs, life.Initial, func(Pair) bool { return true })
+		reached := life.ways(func(Pair) bool { return true }).From(life.Initial)
 		for _, s := range life.States {
 			out := slices.DeleteFunc(life.Next(Actor{Kind: Operator}, s.Name), func(p Pair) bool { return p.To == s.Name })
 			if (s.Type == Terminal) != (len(out) == 0) {
 				t.Errorf("%s: %s is %s and has %d ways out", name, s.Name, s.Type, len(out))
 			}
-			if s.Name != life.Initial && !reached[s.Name] {
+			if s.Name != life.Initial && reached[s.Name] == "" {
 				t.Errorf("%s: no way leads from %s to %s", name, life.Initial, s.Name)
 			}
 		}

@@ -85,9 +85,7 @@ func ofRoles(life *statemachine.Table, c lifecycle.Command) string {
 	for _, role := range life.Roles {
 		bot := lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{role.Name}}
 		for _, p := range life.Pairs {
-			leads := c.To == p.To || c.To == lifecycle.Previous || c.Target != lifecycle.NotTaken
-			starts := len(c.From) == 0 || slices.Contains(c.From, p.From)
-			if leads && starts && life.Judge(bot, p.From, p.To) == lifecycle.Legal {
+			if c.MayMake(p.From, p.To) && life.Judge(bot, p.From, p.To) == lifecycle.Legal {
 				return ofItsRole
 			}
 		}
