@@ -39,49 +39,44 @@ type Attention struct {
 // not matter.
 func Needs(l *statemachine.Table, s statemachine.Standing, on Attended) []Attention {
 	var all []Attention
-	entered, _ := s.Since()
-	add := func(need Need, since time.Time, by lifecycle.Actor, who []Party) {
+	add := func(need Need, since time.Time, by lifecycle.Actor, who ...Party) {
 		a := Attention{Need: need, State: s.State, Since: since, By: by, Who: who}
-		if action, ok := Recommend(l, s); ok {
+		if action, ok := Recommend(l, s); ok && need != NeedsReflection {
 			a.Action = &action
 		}
 		all = append(all, a)
 	}
-	operators := []Party{{Kind: lifecycle.Operator}}
+	operator := Party{Kind: lifecycle.Operator}
 	if on.Halted != nil {
-		add(NeedsRestart, on.Halted.At, on.Halted.By, operators)
+		add(NeedsRestart, on.Halted.At, on.Halted.By, operator)
 	}
 	if lifecycle.HasLabel(on.Labels, lifecycle.NeedsHuman) {
 		since, by := askedForPerson(s)
 		if !on.Marked.IsZero() {
 			since = on.Marked
 		}
-		add(NeedsLook, since, by, operators)
+		add(NeedsLook, since, by, operator)
 	}
 	if on.Orphan != nil {
-		all = append(all, Attention{Need: NeedsReflection, State: s.State, Since: on.Orphan.At, By: on.OrphanedBy, Who: []Party{{Kind: on.OrphanedBy.Kind, Login: on.OrphanedBy.Login}}})
+		add(NeedsReflection, on.Orphan.At, on.OrphanedBy, Party{Kind: on.OrphanedBy.Kind, Login: on.OrphanedBy.Login})
 	}
 	if on.Closed {
 		return all
 	}
+	entered, _ := s.Since()
 	switch state, known := l.State(s.State); {
 	case !known:
 	case state.Type == lifecycle.AwaitingHuman:
-		add(NeedsAnswer, entered.At, entered.Maker(), Expected(l, s.State, on.Author))
-	case pauses(l, s.State):
-		add(NeedsResuming, entered.At, entered.Maker(), operators)
-	case state.Type == lifecycle.Blocked && state.Recovery == lifecycle.RecoveryManual:
-		add(NeedsRecovery, entered.At, entered.Maker(), operators)
+		add(NeedsAnswer, entered.At, entered.Maker(), Expected(l, s.State, on.Author)...)
+	case slices.ContainsFunc(l.Pairs, func(p lifecycle.Pair) bool { return p.To == s.State && p.Kind == lifecycle.Pause }):
+		add(NeedsResuming, entered.At, entered.Maker(), operator)
+	case state.Recovery == lifecycle.RecoveryManual:
+		add(NeedsRecovery, entered.At, entered.Maker(), operator)
 	}
 	if at, times := l.TimesOut(s); times && at.Before(on.Now) {
-		add(NeedsHurry, entered.At, entered.Maker(), Expected(l, s.State, on.Author))
+		add(NeedsHurry, entered.At, entered.Maker(), Expected(l, s.State, on.Author)...)
 	}
 	return all
-}
-
-// pauses reports whether a pause leads to a state.
-func pauses(l *statemachine.Table, state string) bool {
-	return slices.ContainsFunc(l.Pairs, func(p lifecycle.Pair) bool { return p.To == state && p.Kind == lifecycle.Pause })
 }
 
 // askedForPerson returns when Colony last asked for a person, and who caused it, as far as the log tells.

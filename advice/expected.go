@@ -18,28 +18,23 @@ type Party struct {
 // where the issue waits for a fact.
 func Expected(l *statemachine.Table, name, author string) []Party {
 	state, known := l.State(name)
-	operators := []Party{{Kind: lifecycle.Operator}}
+	var parties []Party
 	switch {
 	case !known || state.Type == lifecycle.Terminal:
 		return nil
-	case state.Type == lifecycle.AwaitingHuman:
-		if answeredByAuthor(l, name) {
-			return append([]Party{{Kind: lifecycle.Author, Login: author}}, operators...)
-		}
-		return operators
-	case state.Type == lifecycle.Blocked && state.Recovery == lifecycle.RecoveryManual:
-		return operators
-	case state.Type == lifecycle.Blocked:
+	case state.Recovery == lifecycle.RecoveryAuto:
 		return []Party{{Kind: lifecycle.Colony}}
+	case state.Type == lifecycle.AwaitingHuman && answeredByAuthor(l, name):
+		parties = []Party{{Kind: lifecycle.Author, Login: author}}
+	case state.Type == lifecycle.Active:
+		for _, r := range l.Roles.In(name) {
+			parties = append(parties, Party{Kind: lifecycle.Executor, Role: r})
+		}
+		if len(parties) > 0 {
+			return parties
+		}
 	}
-	var roles []Party
-	for _, r := range l.Roles.In(name) {
-		roles = append(roles, Party{Kind: lifecycle.Executor, Role: r})
-	}
-	if len(roles) == 0 {
-		return operators
-	}
-	return roles
+	return append(parties, Party{Kind: lifecycle.Operator})
 }
 
 // answeredByAuthor reports whether the author of an issue can move it out of a state in writing: by a comment, or by an edit before the

@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -18,11 +17,10 @@ func Recommend(l *statemachine.Table, s statemachine.Standing) (action Action, o
 		return action, true
 	}
 	for _, c := range l.Commands {
-		if c.To != lifecycle.Previous || c.By == lifecycle.Maintainers || c.Target == lifecycle.Required || !slices.Contains(c.From, s.State) {
-			continue
-		}
-		if action, ok = actionOf(l, s, c); ok {
-			return action, true
+		if c.To == lifecycle.Previous && offered(c, s.State) {
+			if action, ok = actionOf(l, s, c); ok {
+				return action, true
+			}
 		}
 	}
 	if next := l.NextAt(s, operator); len(next) == 1 {
@@ -62,11 +60,16 @@ func actionTo(l *statemachine.Table, s statemachine.Standing, to string) (Action
 // Reasoned returns a move with a reason: by the lifecycle's command for it, else by `move`.
 func Reasoned(l *statemachine.Table, from, to string) Action {
 	for _, c := range l.Commands {
-		if c.To == to && c.Reason != lifecycle.NotTaken && c.Target != lifecycle.Required && c.By != lifecycle.Maintainers && c.StartsIn(from) {
+		if c.To == to && c.Reason != lifecycle.NotTaken && offered(c, from) {
 			return Action{To: to, Verb: c.Verb, Reason: true}
 		}
 	}
 	return Action{To: to, Reason: true}
+}
+
+// offered reports whether a person who can move issues can write a command in a state, without a target.
+func offered(c lifecycle.Command, state string) bool {
+	return c.By != lifecycle.Maintainers && c.Target != lifecycle.Required && c.StartsIn(state)
 }
 
 // actionOf returns a person's command without a target, if its move is allowed.

@@ -66,23 +66,21 @@ func (d diagram) label(p Pair, causes []string) string {
 
 // note lists where a state resumes to, one a line: Mermaid would break longer lines at the hyphens.
 func (d diagram) note(b *strings.Builder, state string) {
-	anywhere, back := d.resumes(state, false), d.resumes(state, true)
-	if len(anywhere)+len(back) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "  note right of %s\n", mermaidID(state))
-	for _, list := range []struct {
-		head string
-		to   []string
-	}{{"resumes to", anywhere}, {"resumes only to where it came from", back}} {
-		if len(list.to) > 0 {
-			fmt.Fprintf(b, "    %s\n", list.head)
+	var lines []string
+	for i, head := range []string{"resumes to", "resumes only to where it came from"} {
+		list := []string{head}
+		for _, p := range d.Pairs {
+			if p.From == state && p.Kind == Resume && p.OnlyPrevious == (i == 1) {
+				list = append(list, p.To)
+			}
 		}
-		for _, to := range list.to {
-			fmt.Fprintf(b, "    %s\n", to)
+		if len(list) > 1 {
+			lines = append(lines, list...)
 		}
 	}
-	b.WriteString("  end note\n")
+	if len(lines) > 0 {
+		fmt.Fprintf(b, "  note right of %s\n    %s\n  end note\n", mermaidID(state), strings.Join(lines, "\n    "))
+	}
 }
 
 // mermaidID writes a slug as an identifier, in which Mermaid takes no hyphen. Slugs hold no underscore, so two never meet.
@@ -106,14 +104,4 @@ func (d diagram) addsUp(p Pair) bool {
 		second, ok := d.Pair(first.To, p.To)
 		return first.From == p.From && first.Kind == Forward && ok && second.Kind == Forward
 	})
-}
-
-func (d diagram) resumes(from string, onlyPrevious bool) []string {
-	var to []string
-	for _, p := range d.Pairs {
-		if p.From == from && p.Kind == Resume && p.OnlyPrevious == onlyPrevious {
-			to = append(to, p.To)
-		}
-	}
-	return to
 }
