@@ -27,10 +27,13 @@ func (all Guards) MayWaitFor(state string) bool {
 }
 
 // conditions lists all that a guard names.
-func (g Guard) conditions() []Condition {
-	all := slices.Concat(g.Requires, g.Forbids)
-	for _, e := range g.Unless {
-		all = append(all, e.Condition)
+func (g Guard) conditions() []Condition { return slices.Concat(g.Requires, g.Forbids, g.exceptions()) }
+
+// exceptions lists the conditions under which a guard does not count.
+func (g Guard) exceptions() []Condition {
+	all := make([]Condition, len(g.Unless))
+	for i, e := range g.Unless {
+		all[i] = e.Condition
 	}
 	return all
 }

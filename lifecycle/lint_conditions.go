@@ -42,26 +42,22 @@ func said(all []literal) string {
 	return strings.Join(words, " and ")
 }
 
-// literals lists what a guard asks for: what it requires, then what it forbids.
-func (g Guard) literals() []literal {
-	var all []literal
-	for i, c := range g.Requires {
-		all = append(all, literal{c, true, at("requires", i)})
+// literals makes literals of the conditions below a key of a guard.
+func literals(key string, all []Condition, holds bool) []literal {
+	literals := make([]literal, len(all))
+	for i, c := range all {
+		literals[i] = literal{c, holds, at(key, i)}
 	}
-	for i, c := range g.Forbids {
-		all = append(all, literal{c, false, at("forbids", i)})
-	}
-	return all
+	return literals
 }
 
-// exceptions lists what lets a guard be passed, or what must not hold for it to count.
-func (g Guard) exceptions(holds bool) []literal {
-	var all []literal
-	for i, e := range g.Unless {
-		all = append(all, literal{e.Condition, holds, at("unless", i)})
-	}
-	return all
+// asks lists what a guard asks for: what it requires, then what it forbids.
+func (g Guard) asks() []literal {
+	return slices.Concat(literals("requires", g.Requires, true), literals("forbids", g.Forbids, false))
 }
+
+// excuses lists the exceptions of a guard: all hold, or none.
+func (g Guard) excuses(hold bool) []literal { return literals("unless", g.exceptions(), hold) }
 
 // request is a way to ask for a move, as far as it decides what conditions can be.
 type request struct {
@@ -92,8 +88,8 @@ func (r request) mayPass(guards ...Guard) bool {
 			return true
 		}
 		first, rest := rest[0], rest[1:]
-		return pass(slices.Concat(asked, first.literals()), rest) ||
-			slices.ContainsFunc(first.exceptions(true), func(e literal) bool { return pass(append(slices.Clone(asked), e), rest) })
+		return pass(slices.Concat(asked, first.asks()), rest) ||
+			slices.ContainsFunc(first.excuses(true), func(e literal) bool { return pass(append(slices.Clone(asked), e), rest) })
 	}
 	return pass(nil, guards)
 }

@@ -21,11 +21,11 @@ func (l *linter) guards() {
 
 // guard looks at one guard by itself.
 func (l *linter) guard(here []any, g Guard, asked requests) {
-	switch never := asked.impossible(g.literals()); {
+	switch never := asked.impossible(g.asks()); {
 	case len(asked) == 0:
 		l.aboutNobody(here, g)
 	case never == "":
-		l.stopsSomebody(here, g, asked)
+		l.vain(here, g, asked)
 		l.leavesOut(here, g, asked)
 	case !asked.mayPass(g):
 		l.warn(here, "guard %q lets nobody through: it can never be that %s", g.Name, never)
@@ -41,12 +41,13 @@ func (l *linter) requests(g Guard) requests {
 		verbs = []string{"", "move"}
 	}
 	var all requests
-	for _, p := range l.life.Pairs {
-		for _, verb := range verbs {
+	for _, verb := range verbs {
+		command, declared := l.life.Commands.Of(verb) // a label can ask for all moves, and so can `move`, which is in no file
+		for _, p := range l.life.Pairs {
 			for _, kind := range []ActorKind{Operator, Executor} {
-				who := Actor{Kind: kind, Roles: g.Roles}
-				r := l.request(kind, verb, p)
-				if g.Concerns(Asking{By: who, From: p.From, To: p.To, Command: verb}) && l.life.Judge(who, p.From, p.To) == Legal && l.mayMake(verb, p) && !slices.Contains(all, r) {
+				who, r := Actor{Kind: kind, Roles: g.Roles}, l.request(kind, verb, p)
+				asks := g.Concerns(Asking{By: who, From: p.From, To: p.To, Command: verb}) && l.life.Judge(who, p.From, p.To) == Legal
+				if asks && (!declared || command.MayMake(p.From, p.To)) && !slices.Contains(all, r) {
 					all = append(all, r)
 				}
 			}
@@ -62,12 +63,6 @@ func (l *linter) request(kind ActorKind, verb string, p Pair) request {
 		r.by = ByLabel
 	}
 	return r
-}
-
-// mayMake reports whether a command can ask for a move. Labels can, and so can `move`, which is no command of the lifecycle.
-func (l *linter) mayMake(verb string, p Pair) bool {
-	c, known := l.life.Commands.Of(verb)
-	return !known || c.MayMake(p.From, p.To)
 }
 
 // aboutNobody says why no actor whom a guard is about can ask for its moves.
@@ -90,54 +85,46 @@ func (l *linter) leavesOut(here []any, g Guard, asked requests) {
 	ofPeople := slices.DeleteFunc(slices.Clone(asked), func(r request) bool { return r.kind != Operator })
 	if 0 < len(ofPeople) && len(ofPeople) < len(asked) && !ofPeople.mayPass(g) {
 		l.say(Information, here, "guard %q lets no person through, of whom it can never be that %s; if it is about executors alone, say of: executors",
-			g.Name, ofPeople.impossible(g.literals()))
+			g.Name, ofPeople.impossible(g.asks()))
 	}
 }
 
-// stopsSomebody warns of what a guard asks for in vain: conditions and exceptions that make no difference.
-func (l *linter) stopsSomebody(here []any, g Guard, asked requests) {
-	if l.exceptionsCount(here, g, asked) && l.conditionsCount(here, g, asked) && !asked.canFail(g.literals(), g.exceptions(false)...) {
-		l.warn(here, "guard %q stops nobody: whoever does not satisfy it is an exception", g.Name)
-	}
-}
-
-// exceptionsCount reports whether each exception can hold, can fail, and makes a difference.
-func (l *linter) exceptionsCount(here []any, g Guard, asked requests) bool {
+// vain warns of exceptions and conditions of a guard that make no difference; of two that say the same, the second is one.
+func (l *linter) vain(here []any, g Guard, asked requests) {
 	fine := true
-	for _, holds := range g.exceptions(true) {
-		path := append(slices.Clone(here), holds.path...)
+	warn := func(path []any, format string, args ...any) {
+		fine = false
+		l.warn(append(slices.Clone(here), path...), format, args...)
+	}
+	for _, holds := range g.excuses(true) {
 		switch {
 		case !asked.canBe(holds.not()):
-			l.warn(path, "it always holds that %s, so guard %q never counts", holds, g.Name)
+			warn(holds.path, "it always holds that %s, so guard %q never counts", holds, g.Name)
 		case !asked.canBe(holds):
-			l.warn(path, "it can never be that %s, so this is no exception to anything", holds)
-		case !asked.canFail(g.literals(), holds):
-			l.warn(path, "whenever %s, guard %q lets everybody through anyway", holds, g.Name)
-		default:
-			continue
+			warn(holds.path, "it can never be that %s, so this is no exception to anything", holds)
+		case !asked.canFail(g.asks(), holds):
+			warn(holds.path, "whenever %s, guard %q lets everybody through anyway", holds, g.Name)
 		}
-		fine = false
 	}
-	return fine
-}
-
-// conditionsCount reports whether each condition asks for something that the others do not.
-func (l *linter) conditionsCount(here []any, g Guard, asked requests) bool {
-	fine, kept := true, g.literals()
-	for k, x := range slices.Backward(g.literals()) { // of two that say the same, the second is superfluous
+	if !fine {
+		return
+	}
+	kept := g.asks()
+	for k, x := range slices.Backward(g.asks()) {
 		others := slices.Delete(slices.Clone(kept), k, k+1)
-		if asked.canBe(append(others, x.not())...) {
+		switch {
+		case asked.canBe(append(slices.Clone(others), x.not())...):
 			continue
+		case asked.canBe(x.not()):
+			warn(x.path, "what else guard %q asks for already says that %s", g.Name, x)
+		default:
+			warn(x.path, "it always holds that %s, so guard %q asks for nothing here", x, g.Name)
 		}
-		kept, fine = others, false
-		path := append(slices.Clone(here), x.path...)
-		if asked.canBe(x.not()) {
-			l.warn(path, "what else guard %q asks for already says that %s", g.Name, x)
-		} else {
-			l.warn(path, "it always holds that %s, so guard %q asks for nothing here", x, g.Name)
-		}
+		kept = others
 	}
-	return fine
+	if fine && !asked.canFail(kept, g.excuses(false)...) {
+		warn(nil, "guard %q stops nobody: whoever does not satisfy it is an exception", g.Name)
+	}
 }
 
 // besides looks at two guards, of which the second comes first, and at the requests that both are about: one may ask for nothing more, or
@@ -166,7 +153,7 @@ func covers(g, other Guard) bool {
 		return !slices.ContainsFunc(some, func(x literal) bool { return !slices.ContainsFunc(all, x.same) })
 	}
 	return same(g.From, other.From) && same(g.To, other.To) && same(g.Commands, other.Commands) && same(g.Roles, other.Roles) && g.Of == other.Of &&
-		holds(g.exceptions(true), other.exceptions(true)) && holds(other.literals(), g.literals()) && (g.NeedsHuman || !other.NeedsHuman)
+		holds(g.excuses(true), other.excuses(true)) && holds(other.asks(), g.asks()) && (g.NeedsHuman || !other.NeedsHuman)
 }
 
 // exits warns of states that guards let nobody out of, and of those that wait for a person whom guards do not let out. A forced move is
