@@ -12,27 +12,27 @@ import (
 // The JSON form, for programs: its names do not change when those of the Go types do.
 type (
 	lifecycleJSON struct {
-		Name       string          `json:"name"`
-		Summary    string          `json:"summary"`
-		Initial    string          `json:"initial"`
-		Intake     string          `json:"intake,omitempty"`
-		TakesIn    string          `json:"takes_in,omitempty"`
-		BadRequest string          `json:"bad_request"`
-		Final      bool            `json:"terminal_is_final"`
-		Force      forceJSON       `json:"force"`
-		States     []stateJSON     `json:"states"`
-		Roles      []roleJSON      `json:"roles"`
-		Commands   []commandJSON   `json:"commands"`
-		Limits     []limitJSON     `json:"limits"`
-		TimeOuts   []timeOutJSON   `json:"time_outs"`
-		Triggers   []triggerJSON   `json:"triggers"`
-		Scales     []scaleJSON     `json:"scales"`
-		Priority   [][]string      `json:"priority"`
-		Waiting    []string        `json:"waiting"`
-		Reflection *reflectionJSON `json:"reflection,omitempty"`
-		Breaker    *breakerJSON    `json:"breaker,omitempty"`
-		Guards     []guardJSON     `json:"guards"`
-		Pairs      []pairJSON      `json:"pairs"`
+		Name       string            `json:"name"`
+		Summary    string            `json:"summary"`
+		Initial    string            `json:"initial"`
+		Intake     string            `json:"intake,omitempty"`
+		TakesIn    string            `json:"takes_in,omitempty"`
+		BadRequest string            `json:"bad_request"`
+		Final      bool              `json:"terminal_is_final"`
+		Force      forceJSON         `json:"force"`
+		States     []stateJSON       `json:"states"`
+		Roles      []roleJSON        `json:"roles"`
+		Commands   []commandJSON     `json:"commands"`
+		Limits     []limitJSON       `json:"limits"`
+		TimeOuts   []timeOutJSON     `json:"time_outs"`
+		Triggers   []triggerJSON     `json:"triggers"`
+		Scales     []scaleJSON       `json:"scales"`
+		Priority   []lifecycle.Words `json:"priority"`
+		Waiting    []string          `json:"waiting"`
+		Reflection *reflectionJSON   `json:"reflection,omitempty"`
+		Breaker    *breakerJSON      `json:"breaker,omitempty"`
+		Guards     []guardJSON       `json:"guards"`
+		Pairs      []pairJSON        `json:"pairs"`
 	}
 	stateJSON struct {
 		Name        string                `json:"name"`
@@ -63,7 +63,7 @@ type (
 	}
 	commandJSON struct {
 		Verb    string            `json:"verb"`
-		From    []string          `json:"from,omitempty"`
+		From    lifecycle.Words   `json:"from,omitempty"`
 		To      string            `json:"to"`
 		Instead map[string]string `json:"instead,omitempty"`
 		// Otherwise is where it leads if the previous state is not known or cannot be returned to.
@@ -155,7 +155,7 @@ func printJSON(w io.Writer, life *statemachine.Table) error {
 		Name: life.Name, Summary: life.Summary, Initial: life.Initial, Intake: life.Intake, TakesIn: life.TakesIn, BadRequest: life.BadRequest,
 		Final: life.Final, Force: forceJSON{Off: life.Force.Off, By: life.Force.By, Into: life.Force.Into},
 		Roles: []roleJSON{}, Commands: []commandJSON{}, Pairs: []pairJSON{},
-		Priority: append([][]string{}, life.Priority...), Waiting: words(life.Waiting),
+		Priority: append([]lifecycle.Words{}, life.Priority...), Waiting: words(life.Waiting),
 	}
 	for _, s := range life.States {
 		out.States = append(out.States, stateJSON(s))
@@ -212,7 +212,7 @@ func (out *lifecycleJSON) byItself(life *statemachine.Table) {
 		out.TimeOuts = append(out.TimeOuts, timeOutJSON{In: t.In, After: lifecycle.Span(t.After), To: t.To, Why: t.Why})
 	}
 	for _, t := range life.Triggers {
-		out.Triggers = append(out.Triggers, triggerJSON(t))
+		out.Triggers = append(out.Triggers, triggerJSON{t.On, t.In, t.Unless, t.To, t.Why, t.AsksPerson, t.Holds, t.Since})
 	}
 	for _, s := range life.Scales {
 		scale := scaleJSON{Name: s.Name, High: s.High, Color: s.Color, Meaning: s.Meaning}

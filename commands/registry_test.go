@@ -20,7 +20,7 @@ func TestTheVerbsThatEveryLifecycleHasAreThoseOfTheRegistry(t *testing.T) {
 // A lifecycle that turns force off has every command but that one.
 func TestForceCanBeOff(t *testing.T) {
 	want := slices.DeleteFunc(verbs(Registry(&statemachine.Table{})), func(verb string) bool { return verb == Force })
-	got := verbs(Registry(statemachine.New(&lifecycle.Lifecycle{Force: lifecycle.Force{Off: true}}, statemachine.Options{})))
+	got := verbs(Registry(statemachine.New(&lifecycle.Lifecycle{Document: lifecycle.Document{Force: lifecycle.Force{Off: true}}}, statemachine.Options{})))
 	if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
 		t.Errorf("verbs (-want +got):\n%s", diff)
 	}

@@ -1,50 +1,37 @@
 package lifecycle
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Limit counts how often an issue moves to a state, since a person last intervened, and bounds it.
 type Limit struct {
-	// Name says what is counted, for people: "fix attempts".
-	Name string
-	// To is the state whose entries are counted; From, if it is not empty, lists the states they have to come from.
-	To   string
-	From []string
-	// AtMost is how many are allowed; 0 only counts.
-	AtMost int
-	// Instead is where the issue goes rather than there for once more.
-	Instead string
-	Why     string
-	// OnPullRequest says that Colony also says on the issue's open pull requests that the limit is reached.
-	OnPullRequest bool
+	Name          string `yaml:"count" is:"plain,needed" missing:"this limit has no count: what is counted, for people" means:"What Colony counts, for people: fix attempts."`
+	To            string `yaml:"to" is:"name,needed" means:"Colony counts the moves into this state."`
+	From          Words  `yaml:"from" is:"states" means:"The states that they come from; without it, any."`
+	AtMost        int    `yaml:"at-most" means:"How many Colony allows. Without it Colony only counts them."`
+	Instead       string `yaml:"instead" is:"name" means:"The state to which the issue goes in place of one move more."`
+	Why           string `yaml:"why" is:"plain" means:"What Colony tells people then."`
+	OnPullRequest bool   `yaml:"on-pull-request" means:"Colony also says so on the issue's open pull requests."`
 }
 
 // TimeOut moves an issue that has been in a state for too long.
 type TimeOut struct {
-	In    []string
-	After time.Duration
-	To    string
-	Why   string
+	In    Words    `yaml:"in" is:"states,needed" means:"The states that have a time limit."`
+	After Duration `yaml:"after" is:"needed" means:"How long an issue may stay: 30m, 72h."`
+	To    string   `yaml:"to" is:"name,needed" means:"Where it goes then."`
+	Why   string   `yaml:"why" is:"plain,needed" missing:"this row has no why" means:"What Colony tells people then."`
 }
 
 // Trigger moves an issue because of a fact outside its labels.
 type Trigger struct {
-	On Fact
-	In []string
-	// Unless lists facts during which the row does nothing.
-	Unless []Fact
-	// To is where it leads. A row that leads nowhere says in a comment why the issue stays, and may ask for a person.
-	To  string
-	Why string
-	// AsksPerson says that the move is explained in a comment, and that a person is asked for.
-	AsksPerson bool
-	// Holds says that the issue is not moved when another state has capacity (Dispatch), as long as the fact holds. Nothing is
-	// said then, and nobody else's move is judged by it.
-	Holds bool
-	// Since is from when on the fact counts; empty: as the table of facts says. See Trigger.since.
-	Since Since
+	On     Fact            `yaml:"on" is:"needed" means:"The fact that moves the issue."`
+	In     Words           `yaml:"in" is:"states,needed" means:"The states in which it does."`
+	Unless OneOrMore[Fact] `yaml:"unless" is:"once" means:"While one of these facts holds, the row does nothing."`
+	To     string          `yaml:"to" is:"name" means:"The state to which Colony moves the issue. Without it the issue stays, and a comment says why, unless the row has holds."`
+	// Since: see CountsSince.
+	Since      Since  `yaml:"since" means:"Since when a fact that comes once counts; without it, as the table of facts says."`
+	AsksPerson bool   `yaml:"asks-person" means:"Colony explains the move in a comment and asks for a person."`
+	Holds      bool   `yaml:"holds" means:"While the fact holds, Colony does not move the issue on even if there is capacity (dispatch). It says nothing, and people and bots may still move the issue."`
+	Why        string `yaml:"why" is:"plain,needed" missing:"this row has no why" means:"Why Colony moves the issue, for people."`
 }
 
 // MakesItself reports whether Colony makes a move on its own.

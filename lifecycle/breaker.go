@@ -1,15 +1,11 @@
 package lifecycle
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Breaker says when Colony stops on an issue, in a lifecycle that does not leave that to the configuration; see Thresholds.
 type Breaker struct {
-	// Refusals is how many are allowed within the time Within.
-	Refusals int
-	Within   time.Duration
+	Refusals int      `yaml:"refusals" is:"needed" from:"1" to:"1000" means:"How many refusals, or moves by facts that stand, Colony allows within the time."`
+	Within   Duration `yaml:"within" is:"needed" upto:"24h" means:"The time: 30m."`
 }
 
 // IsRestless reports whether Colony may make a move again and again, because what makes it lasts. A fact that comes once, such as a

@@ -46,8 +46,8 @@ func (l *Lifecycle) ByItself(from, to string) []string {
 }
 
 // Span writes a duration as lifecycle files do: 72h, and not 72h0m0s.
-func Span(d time.Duration) string {
-	text := d.String()
+func Span[D ~int64](d D) string {
+	text := time.Duration(d).String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")
 	}

@@ -43,8 +43,6 @@ const (
 	SinceEver Since = "ever"
 )
 
-func everySince() []Since { return []Since{SinceEntry, SinceDecision, SinceEver} }
-
 // Speaker says whose comment a fact is.
 type Speaker string
 

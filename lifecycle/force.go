@@ -9,12 +9,11 @@ import (
 // Force is what /colony:force, the one way round the table, may do in a lifecycle. The fold does not ask for it: what Colony forced is a
 // forced move, whatever the lifecycle says later.
 type Force struct {
-	// Off says that nobody may go round the table.
-	Off bool
-	// By is the least permission in the repository that it takes, beside the configuration's; empty leaves that to the configuration.
-	By string `json:"-"` // no label is judged by it
-	// Into lists the states that it may lead to; empty means each one that has a label.
-	Into []string
+	// Off says that nobody may go round the table; By is empty then.
+	Off bool `yaml:"-"`
+	// By is empty where that is left to the configuration. No label is judged by it.
+	By   string `yaml:"by" json:"-" means:"The least permission in the repository that it takes, or off. Settings may ask for more (commands.force), never for less."`
+	Into Words  `yaml:"into" is:"name,once" means:"The states that it may lead to; without it, every state with a label."`
 }
 
 // ForceOff is the word for a lifecycle in which nobody may go round the table.

@@ -10,23 +10,18 @@ import (
 // Guard is a row of the lifecycle file that says who may make a move of the table, and under which conditions. Guards are about what
 // people and executors ask for; what Colony does on its own has its conditions in its own rows, and a forced move goes round them.
 type Guard struct {
-	Name string
-	// Why says what it takes, for people: the sentence of a refusal.
-	Why string
-	// Link leads to what explains it; may be empty.
-	Link string
-	// From lists the states that the moves leave, none: any. To lists those they lead to.
-	From, To []string
-	// Commands lists the verbs that it is about; none: labels too.
-	Commands []string
-	// Of says whom it is about; empty: everybody. Roles lists the roles of the executors that it is about, none: all.
-	Of    Askers
-	Roles []string
-	// Requires lists what has to hold, and Forbids what must not. Unless lists the exceptions: while one holds, the guard does not count.
-	Requires, Forbids []Condition
-	Unless            []Exception
-	// NeedsHuman says that a refusal asks for a person.
-	NeedsHuman bool
+	Name       string      `yaml:"name" is:"slug" twice:"an earlier guard has the name %q" means:"What the guard is called, in kebab-case."`
+	Why        string      `yaml:"why" is:"plain,needed" missing:"this guard has no why: what it takes, for people" means:"What it takes, for people: Somebody else than the author has to approve."`
+	Link       string      `yaml:"link" longest:"200" means:"The https address of what explains it."`
+	From       Words       `yaml:"from" is:"states" means:"The states that the moves leave; without it, any."`
+	To         Words       `yaml:"to" is:"states,needed" means:"The states that they lead to."`
+	Commands   Words       `yaml:"command" is:"name,once" means:"The guard is only about moves that one of these commands asks for. Without it, it is about labels too."`
+	Of         Askers      `yaml:"of" is:"word" means:"Whom it is about; without it, everybody."`
+	Roles      Words       `yaml:"role" is:"name,once" means:"It is only about executors in one of these roles."`
+	Requires   []Condition `yaml:"requires" most:"20 conditions" means:"What has to hold, all of it."`
+	Forbids    []Condition `yaml:"forbids" most:"20 conditions" means:"What must not hold, none of it."`
+	Unless     []Exception `yaml:"unless" means:"The exceptions: while one of them holds, the guard does not count."`
+	NeedsHuman bool        `yaml:"needs-human" means:"A refusal also asks for a person."`
 }
 
 // Askers are those whose requests a guard is about.
@@ -51,7 +46,7 @@ type Condition struct {
 	Words []string
 	// AtMost and For are for the kinds that need a number or a time.
 	AtMost int
-	For    time.Duration
+	For    Duration
 }
 
 // ConditionKind is what a condition is about; it is also its key in lifecycle files.

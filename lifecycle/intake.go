@@ -1,10 +1,5 @@
 package lifecycle
 
-import (
-	"slices"
-	"strings"
-)
-
 // The words for which new issues a lifecycle is made for, where a repository takes new issues in and does not say which.
 const (
 	TakesEvery    = "every"    // all that are opened
@@ -12,26 +7,21 @@ const (
 	TakesAssigned = "assigned" // those that are assigned to somebody
 )
 
-func takesWords() []string { return []string{TakesEvery, TakesLabelled, TakesAssigned} }
-
 // intake checks where new issues are taken in.
-func (c *checker) intake(doc fileDocument) {
-	if c.life.Initial == Outside {
-		c.life.Intake = doc.Initial
+func (c *checker) intake() {
+	c.hold("takes-in")
+	state, here := c.life.Intake, c.at("intake")
+	if c.life.Intake = ""; c.life.Initial == Outside {
+		c.life.Intake = c.begins
 	}
-	c.life.TakesIn = doc.TakesIn
-	if doc.TakesIn != "" && !slices.Contains(takesWords(), doc.TakesIn) {
-		c.wrong(at("takes-in"), "%q is not one of %s", doc.TakesIn, strings.Join(takesWords(), ", "))
+	if c.life.TakesIn != "" && c.life.Intake == "" && state == "" {
+		c.at("takes-in").wrong("nothing is taken in without a state for it: say which with intake")
 	}
-	if doc.TakesIn != "" && c.life.Intake == "" && doc.Intake == "" {
-		c.wrong(at("takes-in"), "nothing is taken in without a state for it: say which with intake")
-	}
-	if doc.Intake == "" || !c.known(at("intake"), "intake", doc.Intake) {
+	if state == "" || !here.known("intake", state) {
 		return
 	}
-	if _, legal := c.life.Pair(c.life.Initial, doc.Intake); !legal {
-		c.wrong(at("intake"), "%s -> %s is not in the table, so nothing can be taken in there", c.life.Initial, doc.Intake)
-		return
+	if _, legal := c.life.Pair(c.life.Initial, state); !legal {
+		here.wrong("%s -> %s is not in the table, so nothing can be taken in there", c.life.Initial, state)
 	}
-	c.life.Intake = doc.Intake
+	c.life.Intake = state
 }

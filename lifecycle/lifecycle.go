@@ -5,7 +5,6 @@ package lifecycle
 import (
 	"cmp"
 	"slices"
-	"time"
 )
 
 // Kind groups the legal moves as the source documents do.
@@ -61,69 +60,29 @@ const Previous = "previous"
 
 // Command is a slash command of a lifecycle that moves an issue.
 type Command struct {
-	Verb string
-	// From lists the states the command starts in; empty means wherever the table allows the move.
-	From []string
-	// To is a state, or Previous.
-	To string
-	// Instead replaces a previous state by another target.
-	Instead map[string]string
-	// Otherwise is where it leads if the log does not tell the previous state, or the table has no way back; empty: it is refused.
-	Otherwise string
-	// By says who may write it; empty is Operators.
-	By Commanders
-	// FreshStart says that the work begins anew: the issue's open pull requests are closed.
-	FreshStart bool
-	// Target says whether a state may follow the verb and replace To.
-	Target Demand
-	Reason Demand
-	Help   string
+	Verb       string            `yaml:"verb" is:"slug" twice:"verb %q is listed twice" means:"What people write after /colony:, in kebab-case."`
+	From       Words             `yaml:"from" is:"name" means:"The states in which it works; without it, wherever the table has the move."`
+	To         string            `yaml:"to" is:"name,needed" means:"The state that it moves the issue to; previous is the state before the present one."`
+	Instead    map[string]string `yaml:"instead" means:"By previous state: another state to go to."`
+	Otherwise  string            `yaml:"otherwise" is:"name" means:"The state to go to if the previous one is not known, or the table has no way back to it."`
+	By         Commanders        `yaml:"by" is:"word" as:"%q" means:"Who may write it. The default is operators."`
+	FreshStart bool              `yaml:"fresh-start" means:"The work starts again: Colony closes the issue's open pull requests, with a comment that links back."`
+	Target     Demand            `yaml:"target" is:"word" as:"%q" means:"Whether a state after the verb replaces to."`
+	Reason     Demand            `yaml:"reason" is:"word" as:"%q" means:"Whether a reason follows."`
+	Help       string            `yaml:"help" is:"plain,needed" missing:"command %q has no help" means:"One sentence in /colony:help."`
 }
 
 // Reflection asks for a written reflection on issues that came to an end: a comment by the account that ended it, which begins with Words, or
 // the reason that was given with the command. What lacks it is reported as an orphan.
 type Reflection struct {
-	In    []string
-	Words string
-	// Within is how long after the end it may come before its lack is reported.
-	Within time.Duration
+	In     Words    `yaml:"in" is:"states,needed" means:"The terminal states that require one."`
+	Words  string   `yaml:"words" is:"words,needed" longest:"60" means:"What the comment begins with: \"Reflection:\"."`
+	Within Duration `yaml:"within" is:"needed" means:"How long after the end Colony waits for it before it reports an orphan: 1h."`
 }
 
 // Lifecycle is one lifecycle, checked and ready. It is immutable and safe for concurrent use.
 type Lifecycle struct {
-	Name    string
-	Summary string
-	// Prefix begins the labels of the scales; empty is DefaultLabelPrefix. See LabelPrefix.
-	Prefix string
-	// Initial is the state of an issue without a state label: a state of the lifecycle that has no label, or Outside.
-	Initial string
-	// BadRequest is the state that an executor's bad request leads to; if it is empty the request is only undone.
-	BadRequest string
-	// Final says that terminal states are for ever, also for the command that goes round the table.
-	Final bool
-	// Force is what the command that goes round the table may do.
-	Force    Force
-	States   []State
-	Roles    Roles
-	Commands Commands
-	Limits   Limits
-	TimeOuts TimeOuts
-	Triggers Triggers
-	// Guards say who may make which moves of the table, and under which conditions.
-	Guards Guards
-	Scales []Scale
-	// Priority lists, the most urgent first, the scales that have to be high together.
-	Priority [][]string
-	// Waiting lists the states in which an issue waits to be taken.
-	Waiting    []string
-	Reflection *Reflection
-	// Breaker says when Colony stops on an issue; nil leaves that to the configuration.
-	Breaker *Breaker
-	// Intake is the state into which a repository takes new issues, if it is set to; empty if there is none. Nothing is
-	// judged by it.
-	Intake string `json:"-"`
-	// TakesIn is which new issues those are where a repository takes some in and does not say which; empty for none.
-	TakesIn string `json:"-"`
+	Document
 	// Dispatch lists the moves that Colony makes when there is capacity. They are a repository's, and in no lifecycle file.
 	Dispatch []Dispatch
 	// Pairs lists the legal moves in the order of States, by From and then by To.

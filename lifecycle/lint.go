@@ -182,11 +182,11 @@ func (l *linter) returning(here []any, c Command) {
 // scales warns of labels that nothing is ordered by, and of rows that an earlier one leaves nothing for.
 func (l *linter) scales() {
 	for i, s := range l.life.Scales {
-		used := slices.ContainsFunc(l.life.Priority, func(row []string) bool { return slices.Contains(row, s.Name) })
+		used := slices.ContainsFunc(l.life.Priority, func(row Words) bool { return slices.Contains(row, s.Name) })
 		l.warnIf(!used, at("scales", i), "no row of the priority uses scale %q", s.Name)
 	}
 	for i, row := range l.life.Priority {
-		if first := slices.IndexFunc(l.life.Priority[:i], func(earlier []string) bool { return subset(earlier, row) }); first >= 0 {
+		if first := slices.IndexFunc(l.life.Priority[:i], func(earlier Words) bool { return subset(earlier, row) }); first >= 0 {
 			l.warn(at("priority", i), "the row of %s before already holds for every issue that is high here, so this row never does", strings.Join(l.life.Priority[first], ", "))
 		}
 	}

@@ -184,7 +184,7 @@ func (r row) follows(path []row) bool {
 
 // reflection warns of a time for reflections that is longer than anybody looks back.
 func (l *linter) reflection() {
-	if r := l.life.Reflection; r != nil && r.Within >= usualHorizon {
+	if r := l.life.Reflection; r != nil && time.Duration(r.Within) >= usualHorizon {
 		l.warn(at("reflection", "within"), "Colony looks back for %g hours, unless the server's judging.horizon is longer, so what lacks a reflection is never reported", usualHorizon.Hours())
 	}
 }

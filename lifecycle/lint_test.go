@@ -142,7 +142,7 @@ func TestLintOfGuardsIsBounded(t *testing.T) {
 		order = append(order, name)
 		states.WriteString("  - {name: " + name + ", type: active, label: \"colony:" + name + "\", color: cccccc, description: x, meaning: x}\n")
 	}
-	for i := range maxGuards {
+	for i := range 50 {
 		fmt.Fprintf(&guards, "  - {name: g%d, why: x, to: [%s], requires: [{type: t%d}, {fact: [checks-passed, review-approved]}], unless: [", i, strings.Join(order, ", "), i)
 		for j := range 10 {
 			fmt.Fprintf(&guards, "{type: u%d-%d, why: x},", i, j)

@@ -12,216 +12,172 @@ const (
 	maxTimeOut = 365 * 24 * time.Hour
 )
 
-// rows bounds a list, and complains of one that is too long.
-func (c *checker) rows(path []any, n int) bool {
-	if n <= maxRows {
-		return true
-	}
-	c.wrong(path, "%d rows, more than %d", n, maxRows)
-	return false
-}
-
-func (c *checker) limits(doc fileDocument) {
-	if !c.rows(at("limits"), len(doc.Limits)) {
-		return
-	}
-	for i, f := range doc.Limits {
-		here := at("limits", i)
-		if f.Count == "" {
-			c.wrong(here, "this limit has no count: what is counted, for people")
+func (c *checker) limits() {
+	c.hold("limits")
+	for i, limit := range c.life.Limits {
+		here := c.at("limits", i)
+		if here.in("to").known("to", limit.To) {
+			here.limit(limit)
 		}
-		c.plain(append(slices.Clone(here), "count"), f.Count)
-		c.plain(append(slices.Clone(here), "why"), f.Why)
-		limit := Limit{
-			Name: f.Count, To: f.To, From: c.words(append(here, "from"), "from", f.From), AtMost: f.AtMost, Instead: f.Instead,
-			Why: f.Why, OnPullRequest: f.OnPull,
-		}
-		if c.known(append(here, "to"), "to", f.To) {
-			c.limit(here, limit)
-		}
-		c.life.Limits = append(c.life.Limits, limit)
 	}
 	for i, limit := range c.life.Limits {
 		for _, other := range c.life.Limits {
 			if limit.AtMost > 0 && other.AtMost > 0 && limit.Instead == other.To {
-				c.wrong(at("limits", i, "instead"), "%q is limited itself, so nothing can lead there instead", limit.Instead)
+				c.at("limits", i, "instead").wrong("%q is limited itself, so nothing can lead there instead", limit.Instead)
 			}
 		}
 	}
 }
 
-func (c *checker) limit(here []any, limit Limit) {
-	entries := slices.DeleteFunc(slices.Clone(c.life.Pairs), func(p Pair) bool { return p.To != limit.To || !limit.CountsFrom(p.From) })
+func (p place) limit(limit Limit) {
+	entries := slices.DeleteFunc(slices.Clone(p.life.Pairs), func(m Pair) bool { return m.To != limit.To || !limit.CountsFrom(m.From) })
 	if len(entries) == 0 {
-		c.wrong(append(here, "from"), "no move of the table leads to %q from there", limit.To)
+		p.in("from").wrong("no move of the table leads to %q from there", limit.To)
 	}
+	instead := p.in("instead")
 	switch {
 	case limit.AtMost < 0:
-		c.wrong(append(here, "at-most"), "at-most %d is negative", limit.AtMost)
+		p.in("at-most").wrong("at-most %d is negative", limit.AtMost)
 	case limit.AtMost == 0 && limit.Instead != "":
-		c.wrong(append(here, "instead"), "a limit without at-most only counts; it leads nowhere")
+		instead.wrong("a limit without at-most only counts; it leads nowhere")
 	case limit.AtMost == 0 && limit.OnPullRequest:
-		c.wrong(append(here, "on-pull-request"), "a limit without at-most only counts; there is nothing to tell")
+		p.in("on-pull-request").wrong("a limit without at-most only counts; there is nothing to tell")
 	case limit.AtMost == 0:
 	case limit.Why == "":
-		c.wrong(here, "this limit has no why")
-	case c.known(append(here, "instead"), "instead", limit.Instead):
-		for _, p := range entries {
-			instead, legal := c.life.Pair(p.From, limit.Instead)
-			switch {
+		p.wrong("this limit has no why")
+	case instead.known("instead", limit.Instead):
+		for _, m := range entries {
+			switch pair, legal := p.life.Pair(m.From, limit.Instead); {
 			case !legal:
-				c.wrong(append(here, "instead"), "%s -> %s is not in the table, so %s -> %s cannot be limited", p.From, limit.Instead, p.From, p.To)
-			case instead.OnlyPrevious:
-				c.wrong(append(here, "instead"), "%s -> %s is legal only back to the state before, which no limit can promise", p.From, limit.Instead)
+				instead.wrong("%s -> %s is not in the table, so %s -> %s cannot be limited", m.From, limit.Instead, m.From, m.To)
+			case pair.OnlyPrevious:
+				instead.wrong("%s -> %s is legal only back to the state before, which no limit can promise", m.From, limit.Instead)
 			}
 		}
 	}
 }
 
-func (c *checker) timeOuts(doc fileDocument) {
-	if !c.rows(at("time-outs"), len(doc.TimeOuts)) {
-		return
-	}
+func (c *checker) timeOuts() {
+	c.hold("time-outs")
 	limited := map[string]bool{}
-	for i, f := range doc.TimeOuts {
-		here := at("time-outs", i)
-		t := TimeOut{In: c.words(append(here, "in"), "in", f.In), To: f.To, Why: f.Why}
-		t.After = c.duration(append(here, "after"), f.After, maxTimeOut)
-		c.byItself(here, t.In, t.To, t.Why)
+	for i, t := range c.life.TimeOuts {
+		here := c.at("time-outs", i)
+		here.byItself(t.In, t.To)
 		for j, state := range t.In {
 			if limited[state] {
-				c.wrong(append(here, "in", j), "%q has a time-out already", state)
+				here.in("in", j).wrong("%q has a time-out already", state)
 			}
 			limited[state] = true
 		}
-		c.life.TimeOuts = append(c.life.TimeOuts, t)
 	}
-}
-
-func (c *checker) duration(path []any, text string, most time.Duration) time.Duration {
-	d, err := time.ParseDuration(text)
-	if err != nil || d < minTimeOut || d > most {
-		c.wrong(path, "%q is not a duration from %s to %s, written like 30m or 72h", text, Span(minTimeOut), Span(most))
-		return minTimeOut
-	}
-	return d
 }
 
 // byItself checks a row that moves an issue without anybody asking.
-func (c *checker) byItself(here []any, in []string, to, why string) {
-	if why == "" {
-		c.wrong(here, "this row has no why")
-	}
-	c.plain(append(slices.Clone(here), "why"), why)
+func (p place) byItself(in []string, to string) {
 	if len(in) == 0 {
-		c.wrong(here, "in is missing: the states in which the row holds")
+		p.wrong("in is missing: the states in which the row holds")
 	}
-	if to == "" || !c.known(append(here, "to"), "to", to) {
+	target := p.in("to")
+	if to == "" || !target.known("to", to) {
 		return
 	}
 	for _, from := range in {
-		pair, legal := c.life.Pair(from, to)
-		switch {
+		switch pair, legal := p.life.Pair(from, to); {
 		case !legal:
-			c.wrong(append(here, "to"), "%s -> %s is not in the table", from, to)
+			target.wrong("%s -> %s is not in the table", from, to)
 		case pair.OnlyPrevious:
-			c.wrong(append(here, "to"), "%s -> %s is legal only back to the state before, which no row can promise", from, to)
+			target.wrong("%s -> %s is legal only back to the state before, which no row can promise", from, to)
 		}
 	}
 }
 
-func (c *checker) triggers(doc fileDocument) {
-	if !c.rows(at("triggers"), len(doc.Triggers)) {
-		return
-	}
-	for i, f := range doc.Triggers {
-		here := at("triggers", i)
-		t := Trigger{On: f.On, In: c.words(append(here, "in"), "in", f.In), To: f.To, Why: f.Why, AsksPerson: f.AsksPerson, Holds: f.Holds, Since: f.Since}
-		spec, ok := SpecOf(f.On)
-		if !ok {
-			c.wrong(append(here, "on"), "%q is no fact that Colony knows; there are: %s", f.On, strings.Join(factNames(), ", "))
-		}
-		switch {
-		case f.Since == "" || !ok:
-		case spec.Sealed:
-			c.wrong(append(here, "since"), "%s counts from the approval on, and has no since", f.On)
-		case !spec.Once():
-			c.wrong(append(here, "since"), "%s stands: it counts as long as it is so, and has no since", f.On)
-		case !slices.Contains(everySince(), f.Since):
-			c.wrong(append(here, "since"), "%q is not one of entry, decision, ever", f.Since)
-		}
-		c.byItself(here, t.In, t.To, t.Why)
-		t.AsksPerson = t.AsksPerson || spec.Sealed // who approved has to know, and is the one to approve again
-		c.sealing(here, t)
-		t.Unless = c.unless(here, t, f.Unless)
-		c.asking(here, t)
-		for _, earlier := range c.life.Triggers {
+func (c *checker) triggers() {
+	c.hold("triggers")
+	for i := range c.life.Triggers {
+		here, t := c.at("triggers", i), &c.life.Triggers[i]
+		here.triggeredBy(*t)
+		here.byItself(t.In, t.To)
+		t.AsksPerson = t.AsksPerson || t.Sealed() // who approved has to know, and is the one to approve again
+		here.sealing(*t)
+		here.unless(*t)
+		here.asking(*t)
+		for _, earlier := range c.life.Triggers[:i] {
 			for _, state := range t.In {
 				if earlier.On == t.On && slices.Contains(earlier.In, state) {
-					c.wrong(append(here, "in"), "%s in %q is taken by an earlier row, so this one never holds", t.On, state)
+					here.in("in").wrong("%s in %q is taken by an earlier row, so this one never holds", t.On, state)
 				}
 			}
 		}
-		c.life.Triggers = append(c.life.Triggers, t)
 	}
 	c.opposed()
 	c.seals()
 }
 
-// asking checks a trigger that leads nowhere: it is there to say something about what lasts.
-func (c *checker) asking(here []any, t Trigger) {
-	if t.To == "" && !stands(t.On) {
-		c.wrong(here, "to is missing: only of a fact that lasts can be told without a move")
-	}
-	if t.Holds && (t.To != "" || t.AsksPerson) {
-		c.wrong(append(here, "holds"), "a row that holds an issue where it is leads nowhere and asks nobody")
+// triggeredBy checks the fact of a trigger, and its since.
+func (p place) triggeredBy(t Trigger) {
+	spec, known := SpecOf(t.On)
+	since := p.in("since")
+	switch {
+	case !known:
+		p.in("on").unknownFact(t.On)
+	case t.Since == "":
+	case spec.Sealed:
+		since.wrong("%s counts from the approval on, and has no since", t.On)
+	case !spec.Once():
+		since.wrong("%s stands: it counts as long as it is so, and has no since", t.On)
+	case !isWord("triggers.since", t.Since):
+		since.wrong("%q is not one of entry, decision, ever", t.Since)
 	}
 }
 
-// The bounds of a lifecycle's own breaker.
-const (
-	mostRefusals = 1000
-	maxWindow    = 24 * time.Hour
-)
-
-func (c *checker) breaker(doc fileDocument) {
-	if doc.Breaker == nil {
-		return
-	}
-	b := &Breaker{Refusals: doc.Breaker.Refusals, Within: c.duration(at("breaker", "within"), doc.Breaker.Within, maxWindow)}
-	if b.Refusals < 1 || b.Refusals > mostRefusals {
-		c.wrong(at("breaker", "refusals"), "refusals %d is not from 1 to %d", b.Refusals, mostRefusals)
-	}
-	c.life.Breaker = b
-}
-
-// unless reads the facts during which a trigger does nothing.
-func (c *checker) unless(here []any, t Trigger, words []string) []Fact {
-	var facts []Fact
-	for i, word := range words {
-		path, f := append(slices.Clone(here), "unless", i), Fact(word)
-		_, known := SpecOf(f)
-		switch {
-		case !known:
-			c.wrong(path, "%q is no fact that Colony knows; there are: %s", word, strings.Join(factNames(), ", "))
-		case !stands(f):
-			c.wrong(path, "%s comes at some time and does not last, so that nothing can be left alone during it", f)
-		case !together(f, t.On):
-			c.wrong(path, "%s and %s never hold together", t.On, f)
-		case slices.Contains(facts, f):
-			c.wrong(path, "%s is listed twice", f)
-		}
-		facts = append(facts, f)
-	}
-	return facts
+func (p place) unknownFact(f Fact) {
+	p.wrong("%q is no fact that Colony knows; there are: %s", f, strings.Join(factNames(), ", "))
 }
 
 func factNames() []string {
 	var names []string
-	for _, s := range FactSpecs() {
+	for _, s := range factSpecs {
 		names = append(names, string(s.Fact))
 	}
 	return names
+}
+
+// asking checks a trigger that leads nowhere: it is there to say something about what lasts.
+func (p place) asking(t Trigger) {
+	if t.To == "" && !stands(t.On) {
+		p.wrong("to is missing: only of a fact that lasts can be told without a move")
+	}
+	if t.Holds && (t.To != "" || t.AsksPerson) {
+		p.in("holds").wrong("a row that holds an issue where it is leads nowhere and asks nobody")
+	}
+}
+
+// mostRefusals bounds a lifecycle's own breaker.
+const mostRefusals = 1000
+
+func (c *checker) breaker() {
+	c.hold("breaker")
+	if b := c.life.Breaker; b != nil && (b.Refusals < 1 || b.Refusals > mostRefusals) {
+		c.at("breaker", "refusals").wrong("refusals %d is not from 1 to %d", b.Refusals, mostRefusals)
+	}
+}
+
+// unless checks the facts during which a trigger does nothing.
+func (p place) unless(t Trigger) {
+	for i, f := range t.Unless {
+		here := p.in("unless", i)
+		_, known := SpecOf(f)
+		switch {
+		case !known:
+			here.unknownFact(f)
+		case !stands(f):
+			here.wrong("%s comes at some time and does not last, so that nothing can be left alone during it", f)
+		case !together(f, t.On):
+			here.wrong("%s and %s never hold together", t.On, f)
+		case slices.Contains(t.Unless[:i], f):
+			here.wrong("%s is listed twice", f)
+		}
+	}
 }
 
 // opposed complains of two rows on standing facts, the same or such that can hold together for good, that move an issue to and fro.
@@ -230,7 +186,7 @@ func (c *checker) opposed() {
 		for _, b := range c.life.Triggers[:i] {
 			if a.To != "" && b.To != "" && a.To != b.To && slices.Contains(a.In, b.To) && slices.Contains(b.In, a.To) &&
 				stands(a.On) && stands(b.On) && together(a.On, b.On) && !slices.Contains(a.Unless, b.On) && !slices.Contains(b.Unless, a.On) {
-				c.wrong(at("triggers", i), "%s and %s can hold at the same time, and would move an issue between %q and %q for ever", b.On, a.On, b.To, a.To)
+				c.at("triggers", i).wrong("%s and %s can hold at the same time, and would move an issue between %q and %q for ever", b.On, a.On, b.To, a.To)
 			}
 		}
 	}
@@ -240,4 +196,29 @@ func (c *checker) opposed() {
 func stands(f Fact) bool {
 	spec, known := SpecOf(f)
 	return known && !spec.Once()
+}
+
+// sealing checks a trigger on a sealed fact: it holds in sealed states only, and leads out of them.
+func (p place) sealing(t Trigger) {
+	if !t.Sealed() {
+		return
+	}
+	for i, name := range t.In {
+		switch state, _ := p.life.State(name); {
+		case !state.Sealed:
+			p.in("in", i).wrong("%s is a fact of sealed states, and %q is none: write sealed: true there", t.On, name)
+		case t.To == name:
+			p.in("to").wrong("%s leads out of a sealed state, not into it again", t.On)
+		}
+	}
+}
+
+// seals complains of sealed states that nothing leads out of when their seal is broken.
+func (c *checker) seals() {
+	for i, s := range c.life.States {
+		if !s.Sealed || slices.ContainsFunc(c.life.Triggers.Seals(s.Name), func(t Trigger) bool { return t.On == textChanged }) {
+			continue
+		}
+		c.at("states", i, "sealed").wrong("state %q is sealed, and no trigger on %s leads out of it", s.Name, textChanged)
+	}
 }

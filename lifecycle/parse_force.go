@@ -5,51 +5,40 @@ import (
 	"slices"
 )
 
-// fileForce is a word, or who and into which states.
-type fileForce struct {
-	By   string    `yaml:"by"`
-	Into oneOrMore `yaml:"into"`
-}
-
-// UnmarshalYAML accepts both spellings.
-func (f *fileForce) UnmarshalYAML(decode func(any) error) error {
+// UnmarshalYAML takes a permission or off, or a mapping of by and into.
+func (f *Force) UnmarshalYAML(decode func(any) error) error {
 	var word string
 	if err := decode(&word); err == nil {
-		*f = fileForce{By: word}
+		*f = Force{By: word}
 		return nil
 	}
-	type rows fileForce
-	var r rows
-	if err := decode(&r); err != nil {
+	type rows Force
+	if err := decode((*rows)(f)); err != nil {
 		return fmt.Errorf("a permission, or by and into: %w", err)
 	}
-	*f = fileForce(r)
 	return nil
 }
 
 // force checks what /colony:force may do.
-func (c *checker) force(doc fileDocument) {
-	f := doc.Force
-	if f == nil {
-		return
-	}
-	here := at("force")
+func (c *checker) force() {
+	f, here := &c.life.Force, c.at("force")
+	into := here.in("into")
 	switch {
+	case here.unset():
 	case f.By == ForceOff && len(f.Into) > 0:
-		c.wrong(append(here, "into"), "force is off, so it leads nowhere: leave into out")
+		into.wrong("force is off, so it leads nowhere: leave into out")
 	case f.By == ForceOff:
-		c.life.Force.Off = true
+		*f = Force{Off: true}
 	case f.By != "" && !slices.Contains(forcers, f.By):
-		c.wrong(here, "force is by %q, which is none of %s, %s", f.By, quotedList(forcers), ForceOff)
+		here.wrong("force is by %q, which is none of %s, %s", f.By, quotedList(forcers), ForceOff)
+	case f.By == "" && len(f.Into) == 0:
+		here.wrong("force says neither by whom nor into which states")
 	default:
-		c.life.Force = Force{By: f.By, Into: c.words(append(slices.Clone(here), "into"), "into", f.Into)}
-	}
-	for i, state := range c.life.Force.Into {
-		if c.life.byName[state] != nil && c.life.byName[state].Label == "" {
-			c.wrong(append(slices.Clone(here), "into", i), "%q has no label, so nothing can be forced there", state)
+		f.Into = into.states("into", f.Into)
+		for i, state := range f.Into {
+			if c.life.byName[state].Label == "" {
+				into.in(i).wrong("%q has no label, so nothing can be forced there", state)
+			}
 		}
-	}
-	if f.By == "" && len(f.Into) == 0 {
-		c.wrong(here, "force says neither by whom nor into which states")
 	}
 }

@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 // Bounds of guards.
 const (
-	maxGuards     = 50
 	maxConditions = 20
 	maxNamed      = 50
 	maxNamedText  = 100
@@ -30,227 +28,177 @@ var teamName = regexp.MustCompile(`^[a-zA-Z0-9](-?[a-zA-Z0-9])*/[a-z0-9][a-z0-9_
 // loginName is a login, also that of an App.
 var loginName = regexp.MustCompile(`^[a-zA-Z0-9](-?[a-zA-Z0-9_])*(\[bot\])?$`)
 
-func (c *checker) guards(doc fileDocument) {
-	if len(doc.Guards) > maxGuards {
-		c.wrong(at("guards"), "%d guards, more than %d", len(doc.Guards), maxGuards)
-		return
-	}
-	for i, f := range doc.Guards {
-		c.guard(i, f)
+func (c *checker) guards() {
+	c.hold("guards")
+	for i, g := range c.life.Guards {
+		c.at("guards", i).guard(g)
 	}
 }
 
-func (c *checker) guard(i int, f fileGuard) {
-	here := at("guards", i)
-	in := func(key string) []any { return append(slices.Clone(here), key) }
-	g := Guard{
-		Name: f.Name, Why: f.Why, Link: f.Link, Of: f.Of, NeedsHuman: f.NeedsHuman, Commands: f.Commands, Roles: f.Roles,
-		From: c.words(in("from"), "from", f.From), To: c.words(in("to"), "to", f.To),
+func (p place) guard(g Guard) {
+	p.in("link").link(g.Link)
+	if g.To == nil {
+		p.wrong("this guard has no to: the states whose entry it guards")
 	}
-	c.slug(in("name"), "name", f.Name)
-	if slices.ContainsFunc(c.life.Guards, func(other Guard) bool { return other.Name == g.Name }) {
-		c.wrong(in("name"), "an earlier guard has the name %q", g.Name)
-	}
-	if g.Why == "" {
-		c.wrong(here, "this guard has no why: what it takes, for people")
-	}
-	c.plain(in("why"), g.Why)
-	c.link(in("link"), g.Link)
-	if g.Of != "" && g.Of != People && g.Of != Bots {
-		c.wrong(in("of"), "of %q is not people or executors", g.Of)
-	}
-	if len(f.To) == 0 {
-		c.wrong(here, "this guard has no to: the states whose entry it guards")
-	}
-	c.guardedMoves(here, &g)
-	for j, verb := range g.Commands {
-		if _, known := c.life.Commands.Of(verb); !known && verb != "move" {
-			c.wrong(append(in("command"), j), "command names %q, which is no command of this lifecycle that moves an issue", verb)
+	p.guardedMoves(g)
+	for i, verb := range g.Commands {
+		if _, known := p.life.Commands.Of(verb); !known && verb != "move" {
+			p.in("command", i).wrong("command names %q, which is no command of this lifecycle that moves an issue", verb)
 		}
 	}
-	for j, role := range g.Roles {
-		if _, known := c.life.Roles.Named(role); !known {
-			c.wrong(append(in("role"), j), "role names %q, which is no role of this lifecycle", role)
+	for i, role := range g.Roles {
+		if _, known := p.life.Roles.Named(role); !known {
+			p.in("role", i).wrong("role names %q, which is no role of this lifecycle", role)
 		}
 	}
 	if len(g.Roles) > 0 && g.Of == People {
-		c.wrong(in("role"), "people have no role")
+		p.in("role").wrong("people have no role")
 	}
-	if len(f.Requires)+len(f.Forbids) == 0 {
-		c.wrong(here, "this guard has neither requires nor forbids, so it refuses nothing")
+	if g.Requires == nil && g.Forbids == nil {
+		p.wrong("this guard has neither requires nor forbids, so it refuses nothing")
 	}
-	g.Requires, g.Forbids = c.conditions(in("requires"), f.Requires), c.conditions(in("forbids"), f.Forbids)
-	for j, x := range f.Unless {
-		path := append(in("unless"), j)
-		if condition, ok := c.condition(path, x.FileCondition); ok {
-			g.Unless = append(g.Unless, Exception{Condition: condition, Why: x.Why})
-		}
+	for i, x := range g.Unless {
+		here := p.in("unless", i)
 		if x.Why == "" {
-			c.wrong(path, "this exception has no why")
+			here.wrong("this exception has no why")
 		}
-		c.plain(append(slices.Clone(path), "why"), x.Why)
+		here.in("why").plain(x.Why)
 	}
-	c.life.Guards = append(c.life.Guards, g)
 }
 
 // guardedMoves insists on moves of the table that the guard can be about.
-func (c *checker) guardedMoves(here []any, g *Guard) {
-	if len(g.To) == 0 { // that is said already
-		return
+func (p place) guardedMoves(g Guard) {
+	about := func(m Pair, from []string) bool {
+		return slices.Contains(g.To, m.To) && (len(from) == 0 || slices.Contains(from, m.From))
 	}
-	for j, to := range g.To {
-		if !slices.ContainsFunc(c.life.Pairs, func(p Pair) bool { return p.To == to && (len(g.From) == 0 || slices.Contains(g.From, p.From)) }) {
-			c.wrong(append(slices.Clone(here), "to", j), "no move of the table leads to %q from there", to)
+	for i, to := range g.To {
+		if !slices.ContainsFunc(p.life.Pairs, func(m Pair) bool { return m.To == to && about(m, g.From) }) {
+			p.in("to", i).wrong("no move of the table leads to %q from there", to)
 		}
 	}
-	for j, from := range g.From {
-		if !slices.ContainsFunc(c.life.Pairs, func(p Pair) bool { return p.From == from && slices.Contains(g.To, p.To) }) {
-			c.wrong(append(slices.Clone(here), "from", j), "no move of the table leads from %q to where this guard is", from)
+	for i, from := range g.From {
+		if len(g.To) > 0 && !slices.ContainsFunc(p.life.Pairs, func(m Pair) bool { return about(m, []string{from}) }) {
+			p.in("from", i).wrong("no move of the table leads from %q to where this guard is", from)
 		}
 	}
 }
 
 // link insists on an address that can stand in a comment.
-func (c *checker) link(path []any, text string) {
-	if text == "" {
-		return
-	}
-	if !plainLink.MatchString(text) || len(text) > maxLink {
-		c.wrong(path, "link %q is not a plain https address of at most %d characters", text, maxLink)
+func (p place) link(text string) {
+	if text != "" && (!plainLink.MatchString(text) || len(text) > maxLink) {
+		p.wrong("link %q is not a plain https address of at most %d characters", text, maxLink)
 	}
 }
 
 // plainLink is an address that cannot end a link in Markdown, nor mention somebody.
 var plainLink = regexp.MustCompile(`^https://[a-zA-Z0-9.-]+(:[0-9]+)?(/[a-zA-Z0-9._~/?#&=%+:;,!-]*)?$`)
 
-func (c *checker) conditions(path []any, list []FileCondition) []Condition {
-	if len(list) > maxConditions {
-		c.wrong(path, "%d conditions, more than %d", len(list), maxConditions)
-		return nil
+// condition checks a condition: exactly one setting, which is its kind.
+func (p place) condition(c Condition) {
+	if c.For != 0 {
+		p.in(string(InStateFor)).duration(c.For, "")
 	}
-	var conditions []Condition
-	for i, f := range list {
-		if condition, ok := c.condition(append(slices.Clone(path), i), f); ok {
-			conditions = append(conditions, condition)
+	here := p.in(string(c.Kind))
+	switch c.Kind {
+	case "":
+		var names []string
+		for _, s := range conditionKinds {
+			names = append(names, string(s.Kind))
 		}
-	}
-	return conditions
-}
-
-// condition reads a condition: exactly one setting, which is its kind.
-func (c *checker) condition(here []any, f FileCondition) (Condition, bool) {
-	var set []Condition
-	fields := reflect.ValueOf(f)
-	for i := range fields.NumField() {
-		kind := ConditionKind(strings.Split(fields.Type().Field(i).Tag.Get("yaml"), ",")[0])
-		switch value := fields.Field(i).Interface().(type) {
-		case oneOrMore:
-			if value != nil {
-				set = append(set, Condition{Kind: kind, Words: value})
-			}
-		case string:
-			if value != "" {
-				set = append(set, Condition{Kind: kind, For: c.duration(append(slices.Clone(here), string(kind)), value, maxTimeOut)})
-			}
-		case int:
-			if value != 0 {
-				set = append(set, Condition{Kind: kind, AtMost: value})
-			}
+		p.wrong("a condition is one of: %s; this has %d of them", strings.Join(names, ", "), c.AtMost)
+	case CapacityAllowed:
+		if c.AtMost < 1 || c.AtMost > maxCapacityOf {
+			here.wrong("at-most %d is not from 1 to %d", c.AtMost, maxCapacityOf)
 		}
+	case InStateFor:
+	default:
+		here.named(c)
 	}
-	if len(set) != 1 {
-		c.wrong(here, "a condition is one of: %s; this has %d of them", conditionNames(), len(set))
-		return Condition{}, false
-	}
-	c.named(append(slices.Clone(here), string(set[0].Kind)), set[0])
-	return set[0], true
-}
-
-func conditionNames() string {
-	var names []string
-	for _, s := range conditionKinds {
-		names = append(names, string(s.Kind))
-	}
-	return strings.Join(names, ", ")
 }
 
 // named checks what a condition names.
-func (c *checker) named(here []any, condition Condition) {
-	if condition.Kind == CapacityAllowed && (condition.AtMost < 1 || condition.AtMost > maxCapacityOf) {
-		c.wrong(here, "at-most %d is not from 1 to %d", condition.AtMost, maxCapacityOf)
+func (p place) named(c Condition) {
+	if len(c.Words) == 0 {
+		p.wrong("%s names nothing, so it never holds", c.Kind)
 	}
-	if condition.Kind == CapacityAllowed || condition.Kind == InStateFor {
+	if len(c.Words) > maxNamed {
+		p.wrong("%s names %d, more than %d", c.Kind, len(c.Words), maxNamed)
 		return
 	}
-	if len(condition.Words) == 0 {
-		c.wrong(here, "%s names nothing, so it never holds", condition.Kind)
+	if c.Kind == HasPermission && len(c.Words) > 1 {
+		p.wrong("permission is the least that is enough, so it is one word")
 	}
-	if len(condition.Words) > maxNamed {
-		c.wrong(here, "%s names %d, more than %d", condition.Kind, len(condition.Words), maxNamed)
-		return
-	}
-	if condition.Kind == HasPermission && len(condition.Words) > 1 {
-		c.wrong(here, "permission is the least that is enough, so it is one word")
-	}
-	for i, word := range condition.Words {
-		if problem := c.misnamed(condition.Kind, word); problem != "" {
-			c.wrong(append(slices.Clone(here), i), "%s", problem)
+	for i, word := range c.Words {
+		here := p.in(i)
+		if n := utf8.RuneCountInString(word); n == 0 || n > maxNamedText || strings.ContainsFunc(word, unicode.IsControl) {
+			here.wrong("%s names a text that is not 1 to %d characters in one line", c.Kind, maxNamedText)
+		} else if misnamed := misnamed[c.Kind]; misnamed != nil {
+			if problem := misnamed(p.life, c.Kind, word); problem != "" {
+				here.wrong("%s", problem)
+			}
 		}
 	}
 }
 
-// misnamed says what is wrong with a word of a condition; empty if nothing is.
-func (c *checker) misnamed(kind ConditionKind, word string) string {
-	oneOf := func(words ...string) string {
+// misnamed says what is wrong with a word of a condition of some kinds; empty if nothing is.
+var misnamed = map[ConditionKind]func(*Lifecycle, ConditionKind, string) string{
+	IsWho:         noneOf(TheAuthor, PreviousMover),
+	AsksBy:        noneOf(ByCommand, ByLabel),
+	MovedBefore:   noneOf(string(People), string(Bots), ByColony),
+	HasPermission: noneOf(Permissions()...),
+	HasLogin:      noLogin,
+	AssignedTo:    noLogin,
+	TitleMatches:  noPattern,
+	BodyMatches:   noPattern,
+	HasFact: func(_ *Lifecycle, _ ConditionKind, word string) string {
+		if _, known := SpecOf(Fact(word)); known {
+			return ""
+		}
+		problem := fmt.Sprintf("fact names %q, which is no fact", word)
+		if closest, near := Closest(word, factNames()); near {
+			problem += fmt.Sprintf("; did you mean %q?", closest)
+		}
+		return problem
+	},
+	HasRole: func(l *Lifecycle, _ ConditionKind, word string) string {
+		if _, known := l.Roles.Named(word); known {
+			return ""
+		}
+		return fmt.Sprintf("role names %q, which is no role of this lifecycle", word)
+	},
+	InTeam: func(_ *Lifecycle, _ ConditionKind, word string) string {
+		if teamName.MatchString(word) {
+			return ""
+		}
+		return fmt.Sprintf("team %q is not written organisation/team, such as acme/leads", word)
+	},
+	OnIssueLabel: func(l *Lifecycle, _ ConditionKind, word string) string {
+		if _, isState := l.StateOf(word); !isState && !IsMark(word) {
+			return ""
+		}
+		return fmt.Sprintf("label %q is the lifecycle's own; from and to are about states", word)
+	},
+}
+
+func noneOf(words ...string) func(*Lifecycle, ConditionKind, string) string {
+	return func(_ *Lifecycle, kind ConditionKind, word string) string {
 		if slices.Contains(words, word) {
 			return ""
 		}
 		return fmt.Sprintf("%s %q is not one of %s", kind, word, strings.Join(words, ", "))
 	}
-	if n := utf8.RuneCountInString(word); n == 0 || n > maxNamedText || strings.ContainsFunc(word, unicode.IsControl) {
-		return fmt.Sprintf("%s names a text that is not 1 to %d characters in one line", kind, maxNamedText)
+}
+
+func noLogin(_ *Lifecycle, kind ConditionKind, word string) string {
+	if loginName.MatchString(word) {
+		return ""
 	}
-	switch kind {
-	case IsWho:
-		return oneOf(TheAuthor, PreviousMover)
-	case AsksBy:
-		return oneOf(ByCommand, ByLabel)
-	case MovedBefore:
-		return oneOf(string(People), string(Bots), ByColony)
-	case HasPermission:
-		return oneOf(Permissions()...)
-	case HasFact:
-		if _, known := SpecOf(Fact(word)); !known {
-			var names []string
-			for _, s := range factSpecs {
-				names = append(names, string(s.Fact))
-			}
-			if closest, near := Closest(word, names); near {
-				return fmt.Sprintf("fact names %q, which is no fact; did you mean %q?", word, closest)
-			}
-			return fmt.Sprintf("fact names %q, which is no fact", word)
-		}
-	case HasRole:
-		if _, known := c.life.Roles.Named(word); !known {
-			return fmt.Sprintf("role names %q, which is no role of this lifecycle", word)
-		}
-	case InTeam:
-		if !teamName.MatchString(word) {
-			return fmt.Sprintf("team %q is not written organisation/team, such as acme/leads", word)
-		}
-	case HasLogin, AssignedTo:
-		if !loginName.MatchString(word) {
-			return fmt.Sprintf("%s %q cannot be a login", kind, word)
-		}
-	case TitleMatches, BodyMatches:
-		if _, err := CompilePattern(word); err != nil {
-			return fmt.Sprintf("%s: %v", kind, err)
-		}
-	case OnIssueLabel:
-		if _, isState := c.life.StateOf(word); isState || IsMark(word) {
-			return fmt.Sprintf("label %q is the lifecycle's own; from and to are about states", word)
-		}
-	default:
+	return fmt.Sprintf("%s %q cannot be a login", kind, word)
+}
+
+func noPattern(_ *Lifecycle, kind ConditionKind, word string) string {
+	if _, err := CompilePattern(word); err != nil {
+		return fmt.Sprintf("%s: %v", kind, err)
 	}
 	return ""
 }

@@ -8,37 +8,38 @@ import (
 // recommended checks that what the states recommend works there: Colony gives it to people as the one thing to do.
 func (c *checker) recommended() {
 	for i, s := range c.life.States {
-		here := at("states", i, "recommended")
+		here := c.at("states", i, "recommended")
 		verb, isCommand := strings.CutPrefix(s.Recommended, "/")
 		switch {
 		case s.Recommended == "":
 		case isCommand:
-			c.recommendedCommand(here, s.Name, verb)
-		case c.known(here, "recommended", s.Recommended):
+			here.recommends(s.Name, verb)
+		case here.known("recommended", s.Recommended):
 			if _, legal := c.life.Pair(s.Name, s.Recommended); !legal {
-				c.wrong(here, "recommended is %q, but %s -> %s is not in the table", s.Recommended, s.Name, s.Recommended)
+				here.wrong("recommended is %q, but %s -> %s is not in the table", s.Recommended, s.Name, s.Recommended)
 			}
 		}
 	}
 }
 
-func (c *checker) recommendedCommand(here []any, state, verb string) {
-	command, known := c.life.Commands.Of(verb)
+// recommends checks the command that a state recommends.
+func (p place) recommends(state, verb string) {
+	command, known := p.life.Commands.Of(verb)
 	if !known {
-		c.wrong(here, "recommended is %q, which is no command of this lifecycle", "/"+verb)
+		p.wrong("recommended is %q, which is no command of this lifecycle", "/"+verb)
 		return
 	}
-	pair, legal := c.life.Pair(state, command.To)
+	pair, legal := p.life.Pair(state, command.To)
 	switch {
 	case len(command.From) > 0 && !slices.Contains(command.From, state):
-		c.wrong(here, "recommended is %q, but that command works only in %s", "/"+verb, strings.Join(command.From, ", "))
+		p.wrong("recommended is %q, but that command works only in %s", "/"+verb, strings.Join(command.From, ", "))
 	case command.To != Previous && !legal:
-		c.wrong(here, "recommended is %q, but %s -> %s is not in the table", "/"+verb, state, command.To)
+		p.wrong("recommended is %q, but %s -> %s is not in the table", "/"+verb, state, command.To)
 	case command.By == Maintainers:
-		c.wrong(here, "recommended is %q, but only maintainers may write that command", "/"+verb)
+		p.wrong("recommended is %q, but only maintainers may write that command", "/"+verb)
 	case command.Target == Required:
-		c.wrong(here, "recommended is %q, but that command needs a state after it", "/"+verb)
+		p.wrong("recommended is %q, but that command needs a state after it", "/"+verb)
 	case pair.Reason == Required && command.Reason == NotTaken:
-		c.wrong(here, "recommended is %q, but %s -> %s needs a reason and that command takes none", "/"+verb, state, command.To)
+		p.wrong("recommended is %q, but %s -> %s needs a reason and that command takes none", "/"+verb, state, command.To)
 	}
 }

@@ -2,134 +2,133 @@ package lifecycle
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 )
 
-func (c *checker) roles(doc fileDocument) {
-	for i, f := range doc.Executors {
-		here := at("executors", i)
-		c.slug(append(here, "role"), "role", f.Role)
-		if _, twice := c.life.Roles.Named(f.Role); twice {
-			c.wrong(append(here, "role"), "role %q is listed twice", f.Role)
-		}
-		r := Role{Name: f.Role, WorksIn: f.WorksIn, Requests: f.Requests, Reasons: f.Reasons}
-		for _, to := range slices.Sorted(maps.Keys(f.Reasons)) {
-			c.reason(append(slices.Clone(here), "reasons", to), f.Reasons[to])
-			if !slices.Contains(f.Requests, to) {
-				c.wrong(append(slices.Clone(here), "reasons", to), "role %q has a reason for %q, which it does not request", f.Role, to)
+func (c *checker) roles() {
+	c.hold("executors")
+	for i := range c.life.Roles {
+		here, r := c.at("executors", i), &c.life.Roles[i]
+		for _, to := range slices.Sorted(maps.Keys(r.Reasons)) {
+			reason := here.in("reasons", to)
+			if !reasonWord.MatchString(r.Reasons[to]) { // so that it can be told from a sentence
+				reason.wrong("reason %q is not one word of letters, digits, hyphens and underscores", r.Reasons[to])
+			}
+			if !here.in("requests").names(to) {
+				reason.wrong("role %q has a reason for %q, which it does not request", r.Name, to)
 			}
 		}
-		c.work(here, f)
-		for j, claim := range f.Claims {
-			row := append(slices.Clone(here), "claims", j)
-			c.product(row, sides{"from", "to"}, claim.From, claim.To, func(from, to string) {
-				if !c.legalFor(row, f.Role, from, to) {
+		here.work(*r)
+		for j, claim := range r.Claiming {
+			row := here.in("claims", j)
+			row.product("from", "to", claim.From, claim.To, func(from, to string) {
+				pair, legal := row.legalFor(r.Name, from, to)
+				if !legal {
 					return
 				}
 				r.Claims = append(r.Claims, Claim{from, to})
-				if pair, _ := c.life.Pair(from, to); pair.Reason == Required {
-					c.wrong(row, "%s -> %s needs a reason, which a claim cannot give", from, to)
+				if pair.Reason == Required {
+					row.wrong("%s -> %s needs a reason, which a claim cannot give", from, to)
 				}
 			})
 		}
-		c.life.Roles = append(c.life.Roles, r)
 	}
 }
 
+var reasonWord = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
 // work checks where a role works and what it requests there. One that claims its work need not request anything: then
 // somebody else hands it on.
-func (c *checker) work(here []any, f fileExecutor) {
-	switch {
-	case len(f.WorksIn)+len(f.Requests) == 0:
-		return
-	case len(f.Requests) == 0 && len(f.Claims) > 0:
-		c.words(append(slices.Clone(here), "works-in"), "works-in", f.WorksIn)
+func (p place) work(r Role) {
+	if r.Requests == nil && (r.WorksIn == nil || len(r.Claiming) > 0) {
 		return
 	}
-	c.product(here, sides{"works-in", "requests"}, f.WorksIn, f.Requests, func(from, to string) {
-		if !c.legalFor(here, f.Role, from, to) {
-			return
-		}
-		if pair, _ := c.life.Pair(from, to); pair.Reason == Required && f.Reasons[to] == "" {
-			c.wrong(append(slices.Clone(here), "requests"), "%s -> %s needs a reason, and role %q has none among its reasons", from, to, f.Role)
+	p.product("works-in", "requests", r.WorksIn, r.Requests, func(from, to string) {
+		if pair, legal := p.legalFor(r.Name, from, to); legal && pair.Reason == Required && r.Reasons[to] == "" {
+			p.in("requests").wrong("%s -> %s needs a reason, and role %q has none among its reasons", from, to, r.Name)
 		}
 	})
 }
 
-func (c *checker) legalFor(row []any, role, from, to string) bool {
-	_, ok := c.life.Pair(from, to)
+func (p place) legalFor(role, from, to string) (Pair, bool) {
+	pair, ok := p.life.Pair(from, to)
 	if !ok {
-		c.wrong(row, "role %q asks for %s -> %s, which is not in the table", role, from, to)
+		p.wrong("role %q asks for %s -> %s, which is not in the table", role, from, to)
 	}
-	return ok
+	return pair, ok
 }
 
-func (c *checker) commands(doc fileDocument) {
-	for i, f := range doc.Commands {
-		here := at("commands", i)
-		c.slug(append(here, "verb"), "verb", f.Verb)
-		if _, twice := c.life.Commands.Of(f.Verb); twice {
-			c.wrong(append(here, "verb"), "verb %q is listed twice", f.Verb)
+func (c *checker) commands() {
+	c.hold("commands")
+	for i, command := range c.life.Commands {
+		here := c.at("commands", i)
+		if slices.Contains(BuiltInVerbs(), command.Verb) {
+			here.in("verb").wrong("verb %q comes with every lifecycle", command.Verb)
 		}
-		if slices.Contains(BuiltInVerbs(), f.Verb) {
-			c.wrong(append(here, "verb"), "verb %q comes with every lifecycle", f.Verb)
-		}
-		if f.Help == "" {
-			c.wrong(here, "command %q has no help", f.Verb)
-		}
-		c.plain(append(slices.Clone(here), "help"), f.Help)
-		if !slices.Contains([]Commanders{"", Operators, Maintainers}, f.By) {
-			c.wrong(append(here, "by"), "%q is not operators or maintainers", f.By)
-		}
-		c.demand(append(here, "target"), f.Target)
-		c.demand(append(here, "reason"), f.Reason)
-		c.commandStates(here, f)
-		c.life.Commands = append(c.life.Commands, Command{
-			Verb: f.Verb, From: f.From, To: f.To, Instead: f.Instead, Otherwise: f.Otherwise, By: f.By, FreshStart: f.FreshStart,
-			Target: f.Target, Reason: f.Reason, Help: f.Help,
-		})
+		here.command(command)
 	}
 }
 
-func (c *checker) commandStates(here []any, f fileCommand) {
-	for _, from := range f.From {
-		if c.known(append(here, "from"), "from", from) && f.To != Previous && c.life.byName[f.To] != nil {
-			if _, legal := c.life.Pair(from, f.To); !legal {
-				c.wrong(append(here, "from"), "command %q moves %s -> %s, which is not in the table", f.Verb, from, f.To)
+// command checks where a command leads.
+func (p place) command(command Command) {
+	from, to, instead := p.in("from"), p.in("to"), p.in("instead")
+	returns := command.To == Previous
+	for _, state := range command.From {
+		if from.known("from", state) && !returns && p.life.byName[command.To] != nil {
+			if _, legal := p.life.Pair(state, command.To); !legal {
+				from.wrong("command %q moves %s -> %s, which is not in the table", command.Verb, state, command.To)
 			}
 		}
 	}
-	if f.To == Previous && len(f.From) == 0 {
-		c.wrong(here, "command %q returns to the previous state and must say from where", f.Verb)
+	if returns && len(command.From) == 0 {
+		p.wrong("command %q returns to the previous state and must say from where", command.Verb)
 	}
-	if f.To != Previous {
-		c.known(append(here, "to"), "to", f.To)
+	if !returns {
+		to.known("to", command.To)
 	}
-	c.otherwise(here, f)
-	for _, from := range slices.Sorted(maps.Keys(f.Instead)) {
-		c.known(append(here, "instead"), "instead", from)
-		c.known(append(here, "instead"), "instead", f.Instead[from])
+	p.in("otherwise").otherwise(command)
+	for _, state := range slices.Sorted(maps.Keys(command.Instead)) {
+		instead.known("instead", state)
+		instead.known("instead", command.Instead[state])
 	}
 }
 
 // otherwise checks where a command leads that cannot return to the previous state.
-func (c *checker) otherwise(here []any, f fileCommand) {
-	here = append(slices.Clone(here), "otherwise")
+func (p place) otherwise(command Command) {
 	switch {
-	case f.Otherwise == "":
-	case f.To != Previous:
-		c.wrong(here, "command %q does not return to a previous state, so it leads nowhere else", f.Verb)
-	case c.known(here, "otherwise", f.Otherwise):
-		for _, from := range f.From {
-			if pair, legal := c.life.Pair(from, f.Otherwise); !legal || pair.OnlyPrevious {
-				c.wrong(here, "command %q moves %s -> %s where it cannot return, which the table does not always allow", f.Verb, from, f.Otherwise)
+	case command.Otherwise == "":
+	case command.To != Previous:
+		p.wrong("command %q does not return to a previous state, so it leads nowhere else", command.Verb)
+	case p.known("otherwise", command.Otherwise):
+		for _, from := range command.From {
+			if pair, legal := p.life.Pair(from, command.Otherwise); !legal || pair.OnlyPrevious {
+				p.wrong("command %q moves %s -> %s where it cannot return, which the table does not always allow", command.Verb, from, command.Otherwise)
 			}
 		}
 	}
 }
 
-func (c *checker) demand(path []any, d Demand) {
-	if d != NotTaken && d != Optional && d != Required {
-		c.wrong(path, "%q is not optional or required", d)
+// unreasoned complains of moves that need a reason which nobody can give: no command takes one there.
+func (c *checker) unreasoned() {
+	for i, f := range c.life.Transitions {
+		for j, pairs := range f.Pairs {
+			if pairs.Reason != Required {
+				continue
+			}
+			here := c.at("transitions", i, "pairs", j)
+			here.product("from", "to", pairs.From, pairs.To, func(from, to string) {
+				if !c.reasonTaken(from, to) {
+					here.in("reason").wrong("%s -> %s needs a reason, and no command takes one there", from, to)
+				}
+			})
+		}
 	}
+}
+
+func (c *checker) reasonTaken(from, to string) bool {
+	return slices.ContainsFunc(c.life.Commands, func(command Command) bool {
+		return command.Reason != NotTaken && (command.To == to || command.To == Previous || command.Target != NotTaken) &&
+			(len(command.From) == 0 || slices.Contains(command.From, from))
+	})
 }

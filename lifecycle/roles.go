@@ -7,14 +7,14 @@ import (
 
 // Role is what an executor of this role may do: request where it works, and claim work.
 type Role struct {
-	Name     string
-	WorksIn  []string
-	Requests []string
-	Claims   []Claim
-	// Reasons holds, by target, the reason that a request of this role stands for, where the table wants one.
-	Reasons map[string]string
+	Name     string            `yaml:"role" is:"slug" twice:"role %q is listed twice" means:"What the role is called, in kebab-case."`
+	WorksIn  Words             `yaml:"works-in" is:"states" means:"The states in which the role works."`
+	Requests Words             `yaml:"requests" is:"states" means:"The states to which it may move an issue from each of them."`
+	Reasons  map[string]string `yaml:"reasons" means:"By target: the reason that this role's move stands for, where the table requires one."`
+	Claiming []fileClaim       `yaml:"claims" json:"-" means:"The work that the role may take from states in which it does not work."`
+	Claims   []Claim           `yaml:"-"`
 	// Widened holds the pairs that the configuration adds to the role, all of them inside the table.
-	Widened []Claim
+	Widened []Claim `yaml:"-"`
 }
 
 // Claim is a pair of states that an executor may ask for although it does not work in the first.

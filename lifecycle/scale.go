@@ -10,13 +10,11 @@ import (
 // Scale is a set of labels beside the state, one for each level, such as colony:urgency/0 to colony:urgency/3. An issue without one
 // of them is at level 0; of several the highest counts.
 type Scale struct {
-	Name   string
-	Levels int // the labels count from 0 to Levels-1
-	// High is the level from which on the priority takes an issue to be high on this scale.
-	High  int
-	Color string
-	// Meaning is one sentence for people; the labels' descriptions are made from it.
-	Meaning string
+	Name    string `yaml:"name" is:"slug" twice:"scale %q is listed twice" longest:"41" means:"The part of the labels between the label-prefix and the level, in kebab-case."`
+	Levels  int    `yaml:"levels" is:"needed" from:"2" to:"10" means:"How many levels there are; they count from 0."`
+	High    int    `yaml:"high" is:"needed" from:"1" to:"9" means:"From this level on an issue counts as high in the priority."`
+	Color   string `yaml:"color" is:"color,needed" means:"The labels' colour: six hexadecimal digits."`
+	Meaning string `yaml:"meaning" is:"plain,needed" longest:"80" means:"What the scale is, for people; the labels' descriptions begin with it."`
 
 	prefix string // of the lifecycle's labels
 }

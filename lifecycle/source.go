@@ -241,6 +241,9 @@ func (s *source) at(line, column int, message string) Problem {
 	return p
 }
 
+// at is a path of keys and indexes.
+func at(path ...any) []any { return path }
+
 // find returns the position of the value at a path of keys and indexes, or of its nearest existing parent.
 func (s *source) find(path ...any) (line, column int) {
 	n := s.root
@@ -255,20 +258,6 @@ func (s *source) find(path ...any) (line, column int) {
 		n = next
 	}
 	return n.Line, n.Column
-}
-
-// written returns the single value at a path as it is written: a number keeps its zeros. It is otherwise if there is none.
-func (s *source) written(otherwise string, path ...any) string {
-	n := s.root
-	for _, step := range path {
-		if n = child(n, step); n == nil {
-			return otherwise
-		}
-	}
-	if n.Kind != yamlguard.ScalarNode {
-		return otherwise
-	}
-	return n.Value
 }
 
 func child(n *yamlguard.Node, step any) *yamlguard.Node {

@@ -35,31 +35,23 @@ const Outside = "outside"
 
 // State is one state of a lifecycle, with the label that stores it.
 type State struct {
-	// Name is the state's slug: kebab-case, 1 to 64 characters.
-	Name string
-	Type StateType
+	Name string    `yaml:"name" is:"slug" twice:"state %q is listed twice" means:"What the state is called, in kebab-case."`
+	Type StateType `yaml:"type" is:"word,needed" means:"Who should act."`
 	// Recovery is set for blocked states only.
-	Recovery Recovery
-	// Label is the full label name, prefix included; empty for the state of an issue that carries no state label.
-	Label string
-	// Previously are other names that the label had, or that another label had in its place. In a log, and on an issue, they mean the
-	// state; Colony puts Label there instead.
-	Previously []string
-	// Color is the label's colour: six hexadecimal digits without "#", as GitHub's labels API wants it.
-	Color string
-	// Description is the label's description, at most 100 characters (GitHub's limit).
-	Description string
-	// Meaning is one sentence for people, without GitHub's limit on length.
-	Meaning string
-	// Glyph is a sign for the state in lists for people; it may be empty.
-	Glyph string
-	// Closes is how GitHub closes an issue that comes to this state; empty if it stays open.
-	Closes CloseReason
-	// Recommended is what a careful operator does with an issue in this state: the name of the state to move it to, or a command of the
-	// lifecycle with a slash before its verb. It may be empty; see advice.Recommend.
-	Recommended string
-	// Sealed says that title and text of an issue in this state are those that were approved when it came here: see statemachine.Table.Approval.
-	Sealed bool
+	Recovery Recovery `yaml:"recovery" means:"How an issue leaves a blocked state."`
+	// Label is the full name, prefix included; empty for the state of an issue that carries no state label.
+	Label       string   `yaml:"label" is:"label" means:"The label that stores the state: any name that GitHub takes, without a comma. Only the initial state may have none."`
+	Previously  []string `yaml:"previously" is:"label,once" most:"10 names" means:"Other names that mean the same: what the label was called before, or the label that a repository had in its place. Colony renames such a label, and puts the present one on issues."`
+	Color       string   `yaml:"color" is:"color" means:"The label's colour: six hexadecimal digits."`
+	Description string   `yaml:"description" longest:"100" means:"The label's description; GitHub takes 100 characters."`
+	Meaning     string   `yaml:"meaning" is:"plain,needed" missing:"state %q has no meaning: one sentence for people" means:"One sentence for people that says what the state is."`
+	Glyph       string   `yaml:"glyph" longest:"4" means:"A sign for the state in lists."`
+	// Closes is empty if an issue that comes to this state stays open.
+	Closes CloseReason `yaml:"closes" is:"word" means:"How Colony closes an issue that reaches this terminal state; without it the issue stays open."`
+	// Recommended is the name of a state, or a command with a slash before its verb. See advice.Recommend.
+	Recommended string `yaml:"recommended" is:"recommended" means:"What Colony advises people to do in this state: a state to move the issue to, or a command of the lifecycle such as /retry."`
+	// Sealed: see statemachine.Table.Approval.
+	Sealed bool `yaml:"sealed" means:"Whether title and text have to stay as they were when the issue was approved, that is, came to this state. Needs a trigger on text-changed."`
 }
 
 // names lists the names of labels that mean the state, the present one first.

@@ -24,7 +24,7 @@ func (s *source) unknownAt(n *yamlguard.Node, t reflect.Type, tell func(Problem)
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	switch {
+	switch t = written(t); {
 	case n.Kind == yamlguard.SequenceNode && t.Kind() == reflect.Slice:
 		for _, item := range n.Content {
 			s.unknownAt(item, t.Elem(), tell)
@@ -50,19 +50,22 @@ func (s *source) unknownAt(n *yamlguard.Node, t reflect.Type, tell func(Problem)
 func keysOf(t reflect.Type) (names []string, fields map[string]reflect.Type) {
 	fields = map[string]reflect.Type{}
 	for field := range t.Fields() {
-		name, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		if options == "inline" {
+		if field.Anonymous {
 			inner, its := keysOf(field.Type)
 			names = append(names, inner...)
 			maps.Copy(fields, its)
-			continue
 		}
-		if name == "" || name == "-" {
-			continue
+		if name := keyOf(field); name != "" {
+			names, fields[name] = append(names, name), field.Type
 		}
-		names, fields[name] = append(names, name), field.Type
 	}
 	return names, fields
+}
+
+// keyOf returns the setting that a field is decoded from; empty if there is none.
+func keyOf(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+	return strings.TrimPrefix(name, "-")
 }
 
 func unknownKey(key string, known []string) string {

@@ -29,7 +29,7 @@ func TestEveryUnknownSettingIsNamedWithTheNearestOneThatThereIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, problems := range map[string][]Problem{
-		"as the file of a lifecycle": problemsIn(text), "alone": own.Explain(&yaml.UnknownFieldError{}, &fileDocument{}),
+		"as the file of a lifecycle": problemsIn(text), "alone": own.Explain(&yaml.UnknownFieldError{}, &Document{}),
 	} {
 		var got []string
 		for _, p := range problems {

@@ -53,7 +53,7 @@ func (n Notify) remindMisfit(life *statemachine.Table, state string) string {
 	switch {
 	case !ok:
 		return fmt.Sprintf("lifecycle %s has no time-out in %q, so there is nothing to remind of", life.Name, state)
-	case n.remindsBefore() >= timeOut.After:
+	case lifecycle.Duration(n.remindsBefore()) >= timeOut.After:
 		return fmt.Sprintf("the time-out in %q comes after %s, so nobody can be reminded %s before it", state, lifecycle.Span(timeOut.After), lifecycle.Span(n.remindsBefore()))
 	}
 	return ""

@@ -74,7 +74,7 @@ func (i *Inspection) AttributionOf(ctx context.Context, event int64) (a commands
 // LacksReflection returns how and by whom the issue came to its end, and whether the reflection that its lifecycle asks for is overdue.
 func (i *Inspection) LacksReflection(ctx context.Context) (last statemachine.Move, by lifecycle.Actor, missing bool, err error) {
 	e, ok, err := i.rc.ended(ctx)
-	if err != nil || !ok || i.rc.read.Before(e.At.Add(i.rc.settings.Lifecycle.Reflection.Within)) {
+	if err != nil || !ok || i.rc.read.Before(e.At.Add(time.Duration(i.rc.settings.Lifecycle.Reflection.Within))) {
 		return statemachine.Move{}, lifecycle.Actor{}, false, err
 	}
 	there, err := i.rc.isReflectedOn(ctx, e)

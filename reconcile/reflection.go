@@ -80,7 +80,7 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 		return nil
 	}
 	there, err := rc.isReflectedOn(ctx, e)
-	due := e.At.Add(rc.settings.Lifecycle.Reflection.Within)
+	due := e.At.Add(time.Duration(rc.settings.Lifecycle.Reflection.Within))
 	switch {
 	case err != nil:
 		return err

@@ -37,7 +37,7 @@ func (rc *reconciliation) reminderOf(s statemachine.Standing) (r reminder, ok bo
 	ends, timed := rc.settings.Lifecycle.TimesOut(s)
 	limit, _ := rc.settings.Lifecycle.TimeOuts.In(s.State)
 	entered, known := s.Since()
-	if !timed || !known || row.Before >= limit.After { // an owner's row is for several lifecycles
+	if !timed || !known || row.Before >= time.Duration(limit.After) { // an owner's row is for several lifecycles
 		return reminder{}, false
 	}
 	return reminder{row, entered.EventID, ends.Add(-row.Before), ends}, true

@@ -113,7 +113,7 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
-	if row, ok := t.TimeOuts.In(m.From); ok && row.To == m.To && lasted(before, m.At) >= row.After {
+	if row, ok := t.TimeOuts.In(m.From); ok && row.To == m.To && lasted(before, m.At) >= time.Duration(row.After) {
 		return Automatic{From: m.From, To: m.To, Why: row.Why, AsksPerson: true}, true
 	}
 	var whys []string // the log does not tell which of several rows it was
@@ -147,7 +147,7 @@ func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 	if s.Begun.After(begun) {
 		begun = s.Begun
 	}
-	return begun.Add(row.After), true
+	return begun.Add(time.Duration(row.After)), true
 }
 
 // ReadingsAt returns what has to be read to know whether Colony moves an issue on its own from where it stands.

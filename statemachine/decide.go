@@ -19,7 +19,7 @@ type Thresholds struct {
 // Thresholds returns the patience with which issues of the lifecycle are judged: the numbers of the breaker may be its own.
 func (t *Table) Thresholds(p Thresholds) Thresholds {
 	if b := t.Breaker; b != nil {
-		p.BreakerRejections, p.BreakerWindow = b.Refusals, b.Within
+		p.BreakerRejections, p.BreakerWindow = b.Refusals, time.Duration(b.Within)
 	}
 	return p
 }

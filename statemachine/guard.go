@@ -148,7 +148,7 @@ func (e *evaluation) fromLog(c lifecycle.Condition) lifecycle.Answer {
 		return lifecycle.AnswerOf(slices.Contains(c.Words, e.moverBefore()))
 	case lifecycle.InStateFor:
 		entered, known := e.standing.Since()
-		return lifecycle.AnswerOf(!known || a.At.Sub(entered.At) >= c.For)
+		return lifecycle.AnswerOf(!known || lifecycle.Duration(a.At.Sub(entered.At)) >= c.For)
 	default:
 		return lifecycle.Unasked
 	}

@@ -104,7 +104,7 @@ func timeOutsOf(file *lifecycle.Lifecycle, lengths map[string]time.Duration) []l
 				continue
 			}
 			own := t
-			own.In, own.After = []string{state}, length
+			own.In, own.After = []string{state}, lifecycle.Duration(length)
 			timeOuts = append(timeOuts, own)
 		}
 		if len(rest.In) > 0 {

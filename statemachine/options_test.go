@@ -33,9 +33,9 @@ func TestTimingSetsTheLengthOfOneState(t *testing.T) {
 	}
 	file, _ := life.TimeOuts.In("in-review")
 	timed := life.With(Options{TimeOuts: map[string]time.Duration{"in-review": time.Hour, "done": time.Hour, "planning": time.Second}})
-	for state, want := range map[string]time.Duration{"in-review": time.Hour, "in-development": file.After, "merge-pending": file.After, "planning": 24 * time.Hour, "done": 0} {
+	for state, want := range map[string]time.Duration{"in-review": time.Hour, "in-development": time.Duration(file.After), "merge-pending": time.Duration(file.After), "planning": 24 * time.Hour, "done": 0} {
 		got, ok := timed.TimeOuts.In(state)
-		if got.After != want || ok != (want > 0) || ok && (got.To != file.To || got.Why == "") {
+		if time.Duration(got.After) != want || ok != (want > 0) || ok && (got.To != file.To || got.Why == "") {
 			t.Errorf("%s: %+v, want %s", state, got, want)
 		}
 	}

@@ -86,7 +86,7 @@ func TestAnIssueIsOverdueOnceItsTimeIsOver(t *testing.T) {
 	x, clock := newIndex(2 * time.Hour)
 	o := seen(t, 1, "in-review", time.Hour)
 	timed := *o.Settings.Lifecycle
-	timed.TimeOuts = []lifecycle.TimeOut{{In: []string{"in-review"}, After: 5 * time.Hour, To: "paused"}}
+	timed.TimeOuts = []lifecycle.TimeOut{{In: []string{"in-review"}, After: lifecycle.Duration(5 * time.Hour), To: "paused"}}
 	o.Settings.Lifecycle = &timed
 	x.Observe(o)
 	if got := x.Waiting(all); len(got) != 0 {

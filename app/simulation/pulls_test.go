@@ -340,7 +340,7 @@ func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m s
 	for _, t := range s.life.TimeOuts {
 		if t.To == m.To && slices.Contains(t.In, m.From) {
 			before := slices.IndexFunc(trail, func(o statemachine.Move) bool { return o.EventID == m.EventID }) - 1
-			return before < 0 || m.At.Sub(trail[before].At) >= t.After
+			return before < 0 || m.At.Sub(trail[before].At) >= time.Duration(t.After)
 		}
 	}
 	for _, t := range s.life.Triggers {

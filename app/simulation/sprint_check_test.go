@@ -38,7 +38,7 @@ func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []stat
 		entered = before[len(before)-1].At
 	}
 	for _, t := range p.life.TimeOuts {
-		if t.To == m.To && slices.Contains(t.In, m.From) && !entered.IsZero() && m.At.Sub(issues.Latest(entered, p.since)) >= t.After {
+		if t.To == m.To && slices.Contains(t.In, m.From) && !entered.IsZero() && m.At.Sub(issues.Latest(entered, p.since)) >= time.Duration(t.After) {
 			return true
 		}
 	}

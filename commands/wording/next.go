@@ -19,7 +19,7 @@ type NextList struct {
 	Cut bool
 	// Scales and Priority are the lifecycle's.
 	Scales   []lifecycle.Scale
-	Priority [][]string
+	Priority []lifecycle.Words
 	// Capacities tells how full the states are into which Colony moves what waits.
 	Capacities []Capacity
 }
@@ -56,7 +56,7 @@ func (l NextList) Order() string {
 		rows = append(rows, "in "+strings.Join(row, " and "))
 	}
 	for _, s := range l.Scales {
-		if slices.ContainsFunc(l.Priority, func(row []string) bool { return slices.Contains(row, s.Name) }) {
+		if slices.ContainsFunc(l.Priority, func(row lifecycle.Words) bool { return slices.Contains(row, s.Name) }) {
 			high = append(high, fmt.Sprintf("%s of %d or more", s.Name, s.High))
 		}
 	}

@@ -21,7 +21,7 @@ func (r *run) ended(standing statemachine.Standing) (end statemachine.Move, want
 }
 
 func (r *run) reflectionDue(end statemachine.Move) time.Time {
-	return end.At.Add(r.life.Reflection.Within)
+	return end.At.Add(time.Duration(r.life.Reflection.Within))
 }
 
 // remind asks for the reflection on an end once it is due and missing, as the next sweep would.

@@ -95,6 +95,9 @@ func settings(shape reflect.Type, above string) []string {
 	default:
 		return nil
 	}
+	if written, ok := reflect.TypeAssert[interface{ JSONSchemaAlias() any }](reflect.Zero(shape)); ok {
+		shape = reflect.TypeOf(written.JSONSchemaAlias())
+	}
 	var found []string
 	for f := range shape.Fields() {
 		if f.Anonymous {
@@ -102,6 +105,9 @@ func settings(shape reflect.Type, above string) []string {
 			continue
 		}
 		path := above + f.Tag.Get("yaml")
+		if f.Tag.Get("yaml") == "-" || !f.IsExported() {
+			continue
+		}
 		found = append(found, path)
 		found = append(found, settings(f.Type, path+".")...)
 	}

@@ -1,0 +1,209 @@
+package lifecycle
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// Document is a lifecycle file: one field for each setting. The tags here, and in the types below it, say everything about a setting that
+// its parser and its JSON Schema share:
+//
+//	yaml             its name
+//	is               which words of kindsOfSettings it is; word: one of the words of its path in vocabulary
+//	missing          the problem where there is no text, on its row; %q is the name of the row
+//	twice            the problem of a name that an earlier row has
+//	as               how a problem with a word begins; without it, with the name of the setting
+//	most             how many values a list can have, and what these are called
+//	upto             the longest duration
+//	longest          how many characters a text can have, for the schema
+//	from, to         the bounds of a number, for the schema
+//	means            what it is for, for people who write it
+type Document struct {
+	Name    string `yaml:"name" is:"slug" means:"What the lifecycle is called, in kebab-case."`
+	Summary string `yaml:"summary" is:"plain,needed" means:"One sentence that says what the lifecycle is for."`
+	// Prefix is empty for DefaultLabelPrefix. See LabelPrefix.
+	Prefix string `yaml:"label-prefix" is:"prefix" means:"What the labels of scales begin with, and mostly those of states, such as status/. The default is colony:."`
+	// Initial is a state that has no label, or, once the file is checked, Outside.
+	Initial     string           `yaml:"initial" is:"name,needed" means:"The state in which issues begin. If it has no label, every issue without a label of the lifecycle is in it; if it has one, issues enter it from outside of the lifecycle."`
+	BadRequest  string           `yaml:"bad-request" is:"name" means:"The state that an executor's bad request leads to, where the table allows it. Without it Colony only undoes a bad request."`
+	Final       bool             `yaml:"terminal-is-final" means:"Terminal states are final: not even /colony:force leads out of them."`
+	Force       Force            `yaml:"force" means:"What /colony:force may do, the one way round the table: off, the least permission that it takes, or who and into which states. Without it, what the settings say (commands.force), into every state."`
+	States      []State          `yaml:"states" is:"needed" most:"200 states" means:"The states, in the order in which Colony prints them."`
+	Forward     []fileOrder      `yaml:"forward" json:"-" means:"Orders of states: an issue can go from every earlier one to every later one."`
+	Transitions []fileTransition `yaml:"transitions" json:"-" means:"The other legal moves. Nobody may make a move that is not in the table, except with /colony:force."`
+	Roles       Roles            `yaml:"executors" means:"The roles of bots: the moves that each may make, and the work that it may take. People with triage access or higher may make any move in the table."`
+	Commands    Commands         `yaml:"commands" means:"Slash commands that move an issue. Every lifecycle also has: "`
+	Limits      Limits           `yaml:"limits" most:"200 rows" means:"How often an issue may make a move before it goes elsewhere. A count starts again when a person moves the issue. Limits do not apply to people."`
+	TimeOuts    TimeOuts         `yaml:"time-outs" most:"200 rows" means:"Where an issue goes after too long in a state. A state has at most one."`
+	Triggers    Triggers         `yaml:"triggers" most:"200 rows" means:"The facts that move an issue, without anyone asking. The first row that holds wins."`
+	Guards      Guards           `yaml:"guards" most:"50 guards" means:"Who may make which moves of the table, and under which conditions. They are about what people and executors ask for, by label or by command."`
+	Scales      []Scale          `yaml:"scales" most:"4 scales" means:"Sets of labels in addition to the state, one label for each level: colony:urgency/0 to colony:urgency/3."`
+	Priority    []Words          `yaml:"priority" most:"200 rows" means:"The order of waiting issues, the most urgent first: each row names the scales that must be high together. Issues that fit no row come last; within a row the oldest is first."`
+	Waiting     Words            `yaml:"waiting" is:"states" means:"The states in which issues wait for someone to take them; /colony:next lists these issues."`
+	Reflection  *Reflection      `yaml:"reflection" means:"Requires a written reflection on issues that ended. Colony reports an issue without it as an orphan."`
+	// Intake is empty if there is no state for new issues. Nothing is judged by it.
+	Intake  string `yaml:"intake" json:"-" is:"name" means:"The state into which Colony takes new issues of a repository that sets intake. Without it, that is the initial state, if that has a label."`
+	TakesIn string `yaml:"takes-in" json:"-" is:"word" as:"%q" means:"Which new issues Colony takes in if a repository sets intake without when."`
+	// Breaker is nil where that is left to the configuration.
+	Breaker *Breaker `yaml:"breaker" means:"When Colony stops on an issue and asks for a person. It replaces what the server's configuration says."`
+}
+
+// fileOrder makes every later state reachable from every earlier one.
+type fileOrder struct {
+	Source string   `yaml:"source" is:"plain" means:"Where the order comes from, such as a section of a document."`
+	Order  []string `yaml:"order" is:"states" as:"the order" means:"The states, from the first to the last."`
+}
+
+type fileTransition struct {
+	Kind   Kind        `yaml:"kind" is:"word,needed" means:"What kind of moves these are, for people."`
+	Source string      `yaml:"source" is:"plain" means:"Where the moves come from, such as a section of a document."`
+	Pairs  []filePairs `yaml:"pairs" means:"The moves."`
+}
+
+// filePairs is the product of its two sides.
+type filePairs struct {
+	From   Words  `yaml:"from" is:"states,needed" means:"The state or states that the move leaves; an issue without a label of the lifecycle is outside."`
+	To     Words  `yaml:"to" is:"states,needed" means:"The state or states that it leads to: from each state of the one to each state of the other."`
+	Only   string `yaml:"only" is:"word" means:"When the move is legal."`
+	Reason Demand `yaml:"reason" is:"word" as:"reason %q of a pair" means:"Whether the move needs a written reason, so that nobody can make it by label."`
+	Why    string `yaml:"why" is:"plain,needed" missing:"this pair has no why" means:"When an issue makes this move, for people."`
+}
+
+// fileClaim is the product of its two sides.
+type fileClaim struct {
+	From Words `yaml:"from" is:"states,needed" means:"The state or the states in which the work waits."`
+	To   Words `yaml:"to" is:"states,needed" means:"The state of the work once the role has taken it."`
+}
+
+// FileCondition is how lifecycle files write a Condition: a setting for each kind, see ConditionKinds. The decoder of YAML needs its name.
+type FileCondition struct {
+	Is         Words    `yaml:"is"`
+	Login      Words    `yaml:"login"`
+	Role       Words    `yaml:"role"`
+	By         Words    `yaml:"by"`
+	MovedBy    Words    `yaml:"moved-by"`
+	InStateFor Duration `yaml:"in-state-for"`
+	Permission Words    `yaml:"permission"`
+	Team       Words    `yaml:"team"`
+	Fact       Words    `yaml:"fact"`
+	Label      Words    `yaml:"label"`
+	Milestone  Words    `yaml:"milestone"`
+	Assignee   Words    `yaml:"assignee"`
+	Type       Words    `yaml:"type"`
+	Title      Words    `yaml:"title"`
+	Body       Words    `yaml:"body"`
+	Section    Words    `yaml:"section"`
+	AtMost     int      `yaml:"at-most"`
+}
+
+func conditionOf(f FileCondition) Condition {
+	var set []Condition
+	for field, value := range reflect.ValueOf(f).Fields() {
+		kind := ConditionKind(keyOf(field))
+		switch value := value.Interface().(type) {
+		case Words:
+			if value != nil {
+				set = append(set, Condition{Kind: kind, Words: value})
+			}
+		case Duration:
+			if value != 0 {
+				set = append(set, Condition{Kind: kind, For: value})
+			}
+		case int:
+			if value != 0 {
+				set = append(set, Condition{Kind: kind, AtMost: value})
+			}
+		}
+	}
+	if len(set) != 1 {
+		return Condition{AtMost: len(set), For: f.InStateFor}
+	}
+	return set[0]
+}
+
+// fileException is how lifecycle files write an Exception.
+type fileException struct {
+	FileCondition `yaml:",inline"`
+	Why           string `yaml:"why" is:"plain,needed" means:"Why there is the exception, for people."`
+}
+
+// OneOrMore is a word or a list of words.
+type OneOrMore[T ~string] []T
+
+// Words is a word or a list of words.
+type Words = OneOrMore[string]
+
+// UnmarshalYAML accepts both spellings.
+func (o *OneOrMore[T]) UnmarshalYAML(decode func(any) error) error {
+	var one T
+	if err := decode(&one); err == nil {
+		*o = OneOrMore[T]{one}
+		return nil
+	}
+	var more []T
+	if err := decode(&more); err != nil {
+		return fmt.Errorf("a state or a list of states: %w", err)
+	}
+	*o = more
+	return nil
+}
+
+// Duration is a time that lifecycle files write like 30m or 72h.
+type Duration time.Duration
+
+// UnmarshalYAML reads what can be a Duration; what cannot is negative, so that the check of the file names it with its place.
+func (d *Duration) UnmarshalYAML(decode func(any) error) error {
+	var text string
+	if err := decode(&text); err != nil {
+		return fmt.Errorf("a duration: %w", err)
+	}
+	length, err := time.ParseDuration(text)
+	switch *d = Duration(length); {
+	case text == "":
+		*d = 0
+	case err != nil || length <= 0:
+		*d = -1
+	}
+	return nil
+}
+
+// String writes it as lifecycle files do.
+func (d Duration) String() string { return Span(d) }
+
+// JSONSchemaAlias is how a schema describes it: https://pkg.go.dev/github.com/invopop/jsonschema.
+func (Duration) JSONSchemaAlias() any { return "" }
+
+// UnmarshalYAML reads the one setting of a condition. Without exactly one it has no kind, and AtMost is their number.
+func (c *Condition) UnmarshalYAML(decode func(any) error) error {
+	var f FileCondition
+	if err := decode(&f); err != nil {
+		return fmt.Errorf("a condition: %w", err)
+	}
+	*c = conditionOf(f)
+	return nil
+}
+
+// UnmarshalYAML reads the setting of a condition, and why.
+func (e *Exception) UnmarshalYAML(decode func(any) error) error {
+	var f fileException
+	if err := decode(&f); err != nil {
+		return fmt.Errorf("an exception: %w", err)
+	}
+	*e = Exception{conditionOf(f.FileCondition), f.Why}
+	return nil
+}
+
+// JSONSchemaAlias is how lifecycle files write a condition.
+func (Condition) JSONSchemaAlias() any { return FileCondition{} }
+
+// JSONSchemaAlias is how lifecycle files write an exception.
+func (Exception) JSONSchemaAlias() any { return fileException{} }
+
+// written returns the type that describes the settings of another one.
+func written(t reflect.Type) reflect.Type {
+	if alias, ok := reflect.TypeAssert[interface{ JSONSchemaAlias() any }](reflect.Zero(t)); ok {
+		return reflect.TypeOf(alias.JSONSchemaAlias())
+	}
+	return t
+}

@@ -1,0 +1,239 @@
+package lifecycle
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	yamlguard "go.yaml.in/yaml/v3"
+)
+
+// place is a setting of the file that is checked, or the nearest thing above one that is not there.
+type place struct {
+	*checker
+	node *yamlguard.Node
+	path string // the names on the way to it, with dots
+	gone bool   // it is not there: node is what is above it
+}
+
+// at returns the place of a setting of the file: what is below it by names and indexes.
+func (c *checker) at(steps ...any) place { return place{checker: c, node: c.root}.in(steps...) }
+
+// in returns a place below another one. That of a value of a list that is written as a single word is the word's.
+func (p place) in(steps ...any) place {
+	for _, step := range steps {
+		if name, ok := step.(string); ok {
+			p.path = strings.TrimPrefix(p.path+"."+name, ".")
+		}
+		next := child(p.node, step)
+		if p.gone = p.gone || next == nil; !p.gone {
+			p.node = next
+		}
+	}
+	return p
+}
+
+// wrong keeps a problem with the place; people who have this many to mend do not miss more.
+func (p place) wrong(format string, args ...any) {
+	if len(p.problems) < maxProblems {
+		p.problems = append(p.problems, p.source.at(p.node.Line, p.node.Column, fmt.Sprintf(format, args...)))
+	}
+}
+
+// unset reports whether nothing is written at the place.
+func (p place) unset() bool { return p.gone || p.node.Tag == "!!null" }
+
+// names reports whether a word is written at the place, alone or in a list.
+func (p place) names(word string) bool {
+	return !p.gone && (p.node.Value == word || slices.ContainsFunc(p.node.Content, func(n *yamlguard.Node) bool { return n.Value == word }))
+}
+
+// text is the single value at the place as it is written: a number keeps its zeros. It is otherwise if there is none.
+func (p place) text(otherwise string) string {
+	if p.gone || p.node.Kind != yamlguard.ScalarNode {
+		return otherwise
+	}
+	return p.node.Value
+}
+
+// key is the name of the setting.
+func (p place) key() string { return p.path[strings.LastIndex(p.path, ".")+1:] }
+
+// check holds a value of the file, and all below it, to the tags of its setting. A list without values becomes nil; a list of states is left
+// with what is right in it, and a list of rows that is too long with none, but neither becomes nil.
+func (p place) check(v reflect.Value, tag reflect.StructTag) {
+	switch value := v.Addr().Interface().(type) {
+	case *Duration:
+		p.duration(*value, tag.Get("upto"))
+		return
+	case *Condition:
+		p.condition(*value)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			p.check(v.Elem(), tag)
+		}
+	case reflect.Struct:
+		p.row(v, nil)
+	case reflect.Slice:
+		p.list(v, tag)
+	case reflect.String:
+		p.word(v, tag)
+	default: // the tags say nothing of numbers, truths and maps
+	}
+}
+
+// row checks the settings of a row, and returns its name. No earlier row can have that name.
+func (p place) row(row reflect.Value, earlier []string) (name string) {
+	for field, value := range row.Fields() {
+		here := p
+		if !field.Anonymous {
+			here = p.in(keyOf(field))
+		}
+		if missing := field.Tag.Get("missing"); missing != "" && value.IsZero() {
+			p.wrong("%s", strings.ReplaceAll(missing, "%q", strconv.Quote(name)))
+		}
+		if value.CanSet() {
+			here.check(value, field.Tag)
+		}
+		if twice := field.Tag.Get("twice"); twice != "" {
+			if name = value.String(); slices.Contains(earlier, name) {
+				here.wrong(twice, name)
+			}
+		}
+	}
+	return name
+}
+
+func (p place) list(list reflect.Value, tag reflect.StructTag) {
+	of := list.Type().Elem().Kind()
+	var most int
+	var what string
+	if n, _ := fmt.Sscan(tag.Get("most"), &most, &what); n > 0 && list.Len() > most {
+		p.wrong("%d %s, more than %d", list.Len(), what, most)
+		if of != reflect.String {
+			list.Set(reflect.MakeSlice(list.Type(), 0, 0))
+		}
+	} else if list.Len() == 0 {
+		list.SetZero()
+	}
+	if strings.HasPrefix(tag.Get("is"), "states") {
+		list.Set(reflect.ValueOf(p.states(cmp.Or(tag.Get("as"), p.key()), list.Convert(reflect.TypeFor[[]string]()).Interface().([]string))).Convert(list.Type()))
+	}
+	var names []string
+	for i := 0; of == reflect.Struct && i < list.Len(); i++ {
+		if item := list.Index(i); item.Type() == reflect.TypeFor[Condition]() {
+			p.in(i).check(item, "")
+		} else {
+			names = append(names, p.in(i).row(item, names))
+		}
+	}
+}
+
+// states returns the states of a list, each once, and complains of the others.
+func (p place) states(what string, words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	states := []string{}
+	for i, word := range words {
+		switch here := p.in(i); {
+		case !here.known(what, word):
+		case slices.Contains(states, word):
+			here.wrong("%s names %q twice", what, word)
+		default:
+			states = append(states, word)
+		}
+	}
+	return states
+}
+
+// known reports whether a word is a state, and complains if it is not.
+func (p place) known(what, state string) bool {
+	if p.life.byName[state] != nil {
+		return true
+	}
+	p.wrong("%s names %q, which is no state of this lifecycle", what, state)
+	return false
+}
+
+// word checks a text by what it is.
+func (p place) word(v reflect.Value, tag reflect.StructTag) {
+	text := v.String()
+	switch is := tag.Get("is"); strings.TrimSuffix(is, ",needed") {
+	case "slug":
+		p.slug(text)
+	case "plain":
+		p.plain(text)
+	case "color": // black is a number to the decoder, and 0
+		v.SetString(p.text(text))
+	case "word":
+		if (text != "" || is != "word") && !isWord(p.path, text) {
+			p.wrong(cmp.Or(tag.Get("as"), p.key()+" %q")+" is not %s", text, wordsOf(p.path))
+		}
+	}
+}
+
+// isWord reports whether a word is one that a setting can be.
+func isWord[T ~string](path string, word T) bool {
+	return slices.ContainsFunc(vocabulary[path], func(w Word) bool { return w.Word == string(word) })
+}
+
+// wordsOf lists the words that a setting can be.
+func wordsOf(path string) string {
+	var words []string
+	for _, w := range vocabulary[path] {
+		words = append(words, w.Word)
+	}
+	if len(words) > 2 {
+		return "one of " + strings.Join(words, ", ")
+	}
+	return strings.Join(words, " or ")
+}
+
+func (p place) slug(value string) {
+	switch {
+	case value == "":
+		p.wrong("%s is missing", p.key())
+	case !slug.MatchString(value) || len(value) > maxSlug:
+		p.wrong("%s %q is not kebab-case of 1 to %d characters", p.key(), value, maxSlug)
+	}
+}
+
+// plain insists on words that mean the same in a comment, in a table and in a diagram: a person who can edit a lifecycle file must
+// not be able to mention people, or to write Colony's own markers, in Colony's name.
+func (p place) plain(text string) {
+	switch {
+	case utf8.RuneCountInString(text) > maxText:
+		p.wrong("the text has %d characters, more than %d", utf8.RuneCountInString(text), maxText)
+	case strings.ContainsAny(text, unplain) || strings.ContainsFunc(text, unicode.IsControl) || strings.Contains(text, "://"):
+		p.wrong("the text is not plain: it may not hold line breaks, addresses, quotation marks or any of < > | ` @ [ ] \\ * _ # ~")
+	}
+}
+
+// unplain are the characters that Markdown, GitHub or Mermaid may take for their own.
+const unplain = "<>|`@[]\\*_#~\""
+
+// duration checks a time, which is at most a year where the setting says nothing else.
+func (p place) duration(d Duration, upto string) {
+	most := maxTimeOut
+	if upto != "" {
+		most, _ = time.ParseDuration(upto)
+	}
+	if d >= Duration(minTimeOut) && d <= Duration(most) {
+		return
+	}
+	text := ""
+	if !p.unset() {
+		text = p.text("")
+	}
+	p.wrong("%q is not a duration from %s to %s, written like 30m or 72h", text, Span(minTimeOut), Span(most))
+}
