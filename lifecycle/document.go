@@ -159,10 +159,7 @@ func (d *Duration) UnmarshalYAML(decode func(any) error) error {
 		return fmt.Errorf("a duration: %w", err)
 	}
 	length, err := time.ParseDuration(text)
-	switch *d = Duration(length); {
-	case text == "":
-		*d = 0
-	case err != nil || length <= 0:
+	if *d = Duration(length); text != "" && (err != nil || length <= 0) {
 		*d = -1
 	}
 	return nil
