@@ -90,6 +90,7 @@ func TestFoldBeyondTheTable(t *testing.T) {
 		{"a limit that only counts bounds nothing", "colibri", slices.Concat(verified, often(9, "bot +gather", "bot +analyze", "bot +plan", "bot +apply", "bot +verify")), "apply>verify", ""},
 		{"automatic moves are limited", "autoralph", append(slices.Clone(fixed), "colony +fixing-checks"), "exhausted:in-review>paused", "[12] colony[bot] in-review>fixing-checks limit-reached led to paused"},
 		{"after that a person resumes, and it is not", "autoralph", append(slices.Clone(fixed), "colony +paused", "olga +in-review", "colony +fixing-checks"), "in-review>fixing-checks", ""},
+		{"one half of a swap beyond it is the swap's", "colony", append(cycles(5), "olga -in-review", "rev +changes-requested"), "exhausted:in-review>failure-blocked", "[32] olga in-review> not-in-table withdrawn; [33] rev in-review>changes-requested limit-reached led to failure-blocked"},
 		{"who may not ask at all meets no limit", "colony", append(cycles(5), "dev +changes-requested"), "bad-request:in-review>failure-blocked", "[32] dev in-review>changes-requested not-for-role led to failure-blocked"},
 		{"review cycles of the first lifecycle", "colony", slices.Concat([]string{"olga +in-review"}, often(5, "rev +changes-requested", "dev +in-development", "dev +in-review"), []string{"rev +changes-requested"}), "exhausted:in-review>failure-blocked", "[17] rev in-review>changes-requested limit-reached led to failure-blocked"},
 
@@ -113,6 +114,7 @@ func TestFoldBeyondTheTable(t *testing.T) {
 		{"also if something else was refused meanwhile", "autoralph", append(slices.Clone(refining), "olga -refining", "omar +building", "colony +refining"), "queued>refining", "[4] olga refining> not-in-table; [5] omar refining>building not-in-table"},
 		{"nor where the log does not show who took it off", "autoralph", append(slices.Clone(refining), "colony +refining"), "queued>refining", ""},
 		{"nor does a bot that puts its label back", "autoralph", append(slices.Clone(refining), "bot -refining", "bot +refining"), "queued>refining", "[4] bot refining> not-in-table withdrawn"},
+		{"also where Colony took it off itself before that", "autoralph", append(slices.Clone(refining), "colony -refining", "bot +refining", "olga -refining", "colony +refining"), "queued>refining", "[6] olga refining> not-in-table"},
 		{"a round that the table does not have is refused", "autoralph", []string{"olga +queued", "olga -queued", "olga +queued"}, "outside>queued", "[2] olga queued> not-in-table withdrawn"},
 
 		{"an issue without a label is outside", "autoralph", []string{"olga +bug"}, "", ""},
@@ -479,6 +481,7 @@ func TestLimitsOfWhatHappensByItself(t *testing.T) {
 		{"the third attempt is made", observation{life: "autoralph", log: fixed(2), facts: []string{"checks-failed @1h #7"}}, "move in-review>fixing-checks: Checks of the pull request failed for #7; +fixing-checks, -in-review"},
 		{"instead of the fourth the issue is paused", observation{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h #7"}}, "move in-review>paused: " + why + ", a person is asked for #7; +paused, -in-review"},
 		{"and announced as that", observation{life: "autoralph", log: append(fixed(3), "colony +paused", "colony -in-review")}, "announce 22 in-review>paused: " + why + ", a person is asked; +needs-human"},
+		{"a merge after it needs no words", observation{life: "autoralph", log: append(fixed(3), "colony +completed", "colony -in-review"), closed: true}, ""},
 		{"a merge is not limited", observation{life: "autoralph", log: fixed(3), facts: []string{"checks-failed @1h", "pull-request-merged @1h"}}, "move in-review>completed: The pull request was merged; +completed, -in-review"},
 		{"a request beyond a limit is explained, with where it led", observation{life: "prp", log: slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing"), []string{"colony -planned", "colony -researching", "colony -retrying", "bot +retrying"}), later: time.Minute}, "explain [13], +failed, +needs-human, -implementing, -retrying"},
 	})
@@ -504,6 +507,7 @@ func TestTimeOuts(t *testing.T) {
 		{"what is settled neither", observation{life: "errands", log: []string{"olga +todo @0s", "olga -todo @1h", "olga +asked @1h"}, since: 2 * time.Hour, later: 999 * time.Hour}, ""},
 		{"it is announced", observation{life: "errands", log: back}, told},
 		{"and not for a trigger's move", observation{life: "errands", log: append(slices.Clone(asked), "colony +todo @3h", "colony -asked @3h")}, ""},
+		{"nor for one that leads elsewhere, however late", observation{life: "errands", log: append(slices.Clone(asked[:3]), "colony +asked @5h", "colony -doing @5h")}, ""},
 		{"nor for a command's", observation{life: "errands", log: back, commanded: []int64{6}}, ""},
 	})
 	life := lifeOf(t, "errands")
@@ -536,6 +540,8 @@ func TestLoopsAreStopped(t *testing.T) {
 		{"five moves within the window are made", observation{life: "errands", log: circling(4, time.Minute), facts: facts}, "move doing>asked: It waits for another; +asked, -doing"},
 		{"so is the sixth", observation{life: "errands", log: circling(5, time.Minute), facts: facts}, "move asked>todo: All parts are there; +todo, -asked"},
 		{"then it is said, a person is asked, and nothing is moved", observation{life: "errands", log: circling(6, time.Minute), facts: facts, later: time.Minute}, "halted by [12], say so, +needs-human"},
+		{"six in the window's full length are too many", observation{life: "errands", log: circling(6, 6*time.Minute), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
+		{"those before Colony came do not count", observation{life: "errands", log: circling(6, time.Minute), facts: facts, installed: 90 * time.Second, later: time.Minute}, "move todo>doing: Somebody works on it; +doing, -todo"},
 		{"said once", observation{life: "errands", log: circling(6, time.Minute), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
 		{"it stays so", observation{life: "errands", log: append(circling(6, time.Minute), "colony +needs-human @10m"), facts: facts, answers: []int64{12}, later: 24 * time.Hour}, "halted by [12]"},
 		{"slow rounds are none", observation{life: "errands", log: circling(6, 10*time.Minute), facts: facts}, "move todo>doing: Somebody works on it; +doing, -todo"},
@@ -555,6 +561,7 @@ func TestClosing(t *testing.T) {
 		{"once", observation{life: "colibri", log: done, closed: true}, ""},
 		{"also while a label is still to be taken off", observation{life: "colibri", log: done[:12]}, "-verify; close as completed"},
 		{"an end may be one that nobody planned", observation{life: "colibri", log: []string{"olga +init", "colony +cancelled", "colony -init"}}, "close as not_planned"},
+		{"where Colony has stopped it closes nothing", observation{life: "colibri", log: slices.Concat(done, often(6, "bot +plan", "colony -plan")), answers: []int64{14, 16, 18, 20, 22, 24}, later: time.Minute}, "halted by [24], +needs-human"},
 		{"what is no end closes nothing", observation{life: "colibri", log: done[:11]}, ""},
 		{"nor an end that says nothing of it", observation{life: "prp", log: []string{"olga +planned", "olga +researching", "colony -planned", "olga +implementing", "colony -researching", "olga +failed", "colony -implementing"}}, ""},
 		{"who opens it again is right", observation{life: "colibri", log: done, reopened: 3 * time.Minute}, ""},

@@ -40,6 +40,9 @@ func TestEachCaseHasItsExample(t *testing.T) {
 	life.Guards = nil
 	guarded := *life
 	guarded.Guards = []lifecycle.Guard{{Name: "a", To: []string{"planning"}, Requires: []lifecycle.Condition{{Kind: lifecycle.OnIssueLabel, Words: []string{"security"}}}}}
+	if len(Cases()) != len(caseExamples) {
+		t.Errorf("%d cases and %d examples", len(Cases()), len(caseExamples))
+	}
 	for i, spec := range Cases() {
 		example := caseExamples[i]
 		if example.name != spec.Name {

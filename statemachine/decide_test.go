@@ -15,7 +15,8 @@ import (
 type moment struct {
 	log     []string
 	labels  string        // what is on the issue, if not what the log leaves
-	later   time.Duration // how long after the last change
+	touched time.Duration // how long after the last change GitHub last changed the issue, as for a comment
+	later   time.Duration // how long after that
 	answers []int64       // the events that have a comment
 	unread  bool          // the comments were not read
 	mayWait bool
@@ -37,7 +38,7 @@ func (m moment) decide(t *testing.T) (Decision, Needs) {
 	in := Case{Standing: life.Fold(history), Labels: labels, MayWait: m.mayWait}
 	read := Evidence{Said: Said{ForcePending: m.pending}, Facts: Facts{Read: lifecycle.EveryReading()}}
 	if in.Updated = morning; len(log) > 0 {
-		in.Updated = log[len(log)-1].At
+		in.Updated = log[len(log)-1].At.Add(m.touched)
 	}
 	in.Now = in.Updated.Add(m.later)
 	if !m.unread {
@@ -149,6 +150,11 @@ func TestDecide(t *testing.T) {
 		{"and only on an issue that changed a moment ago", moment{log: []string{"olga +in-review"}, labels: "in-review merge-pending", later: 5 * time.Second, mayWait: true}, "-merge-pending"},
 		{"a label without an event was there first", moment{log: []string{"olga +in-review"}, labels: "in-review new", later: quiet}, "-new"},
 		{"a label that is gone without an event is put back", moment{log: []string{"olga +in-review"}, labels: "bug", later: quiet}, "+in-review"},
+		{"before a state's label is put back, what the log may hide is waited for", moment{log: []string{"olga +in-review", "olga -in-review"}, answers: []int64{2}, touched: time.Minute, later: time.Second, mayWait: true}, "lagging"},
+		{"also where it changed a second later", moment{log: []string{"olga +in-review", "olga -in-review"}, answers: []int64{2}, touched: time.Second, later: 2 * time.Second, mayWait: true}, "lagging"},
+		{"but not what came in the same second", moment{log: []string{"olga +in-review", "olga -in-review"}, answers: []int64{2}, later: 2 * time.Second, mayWait: true}, "+in-review, +needs-human"},
+		{"nor for long", moment{log: []string{"olga +in-review", "olga -in-review"}, answers: []int64{2}, touched: time.Minute, later: 5 * time.Second, mayWait: true}, "+in-review, +needs-human"},
+		{"a label that goes cannot pass for a move", moment{log: illegal, answers: []int64{2}, touched: time.Minute, later: 2 * time.Second, mayWait: true}, "+needs-human, -new"},
 		{"a missing mark is nothing to wait for", moment{log: []string{"olga +in-review", "colony +needs-human"}, labels: "in-review", mayWait: true}, ""},
 
 		// The bracket.
@@ -198,6 +204,50 @@ func TestBreaker(t *testing.T) {
 		{"six in the window's full length are too many", moment{log: fight(6, 6*time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human, tidy at 10:01:00"},
 		{"it stays tripped when the window is over, and what still stands there goes", moment{log: fight(6, time.Minute), answers: answered(6), later: 30 * time.Minute}, "halted by [14], +needs-human, -done"},
 		{"what is refused while it is tripped is not answered", moment{log: append(fight(6, time.Minute), "bot +planning @1h", "bot -paused @2h"), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human, tidy at 11:30:00"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// takenOff is a bot that takes the label of the state off every minute, put back by Colony each time, and takings are the events of that.
+func takenOff(times int) []string {
+	log := []string{"olga +in-development @0s"}
+	for i := range times {
+		log = append(log, fmt.Sprintf("dev -in-development @%dm", i+1), fmt.Sprintf("colony +in-development @%dm10s", i+1))
+	}
+	return log
+}
+
+func takings(n int) []int64 {
+	var ids []int64
+	for i := range n {
+		ids = append(ids, int64(2+2*i))
+	}
+	return ids
+}
+
+// Where Colony has stopped it still takes off what an allowed move left behind, and puts the labels in order once the issue was quiet for the
+// window: docs/design.md, Breaker.
+func TestAStoppedColonyTidies(t *testing.T) {
+	tripped := append(fight(6, time.Minute), "colony +needs-human @10m", "bot -done @11m") // the issue is paused
+	more := func(lines ...string) []string { return append(slices.Clone(tripped), lines...) }
+	for _, c := range []struct {
+		name string
+		moment
+		want string
+	}{
+		{"one label, that of the state, is in order", moment{log: tripped, answers: answered(6), later: time.Minute}, "halted by [14]"},
+		{"two are not", moment{log: more("bot +planning @12m"), answers: answered(6), later: time.Minute}, "halted by [14], tidy at 09:42:00"},
+		{"nor is another one alone", moment{log: more("bot -paused @12m", "bot +planning @12m"), answers: answered(6), later: time.Minute}, "halted by [14], tidy at 09:42:00"},
+		{"nor none", moment{log: more("bot -paused @12m"), answers: answered(6), later: time.Minute}, "halted by [14], tidy at 09:42:00"},
+		{"one that names no state is none of a state", moment{log: more("bot +colony:nonsense @12m"), answers: answered(6), later: time.Minute}, "halted by [14]"},
+		{"then they are put in order", moment{log: more("bot -paused @12m", "bot +planning @12m"), answers: answered(6), later: 30 * time.Minute}, "halted by [14], +paused, -planning"},
+		{"what a bot's allowed move left behind goes immediately", moment{log: append(takenOff(6), "dev +in-review @8m"), answers: takings(6), later: time.Minute}, "halted by [12], +needs-human, -in-development"},
+		{"but not what a refused change may need", moment{log: append(takenOff(6), "dev +in-review @8m", "dev -in-review @8m", "dev +in-development @9m"), answers: takings(6), later: time.Minute}, "halted by [12], +needs-human"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {

@@ -74,6 +74,7 @@ func TestFold(t *testing.T) {
 		{"also by a bot it is no failure", after(inReview, "bot -in-review"), "in-review", "unlabeled>in-review", "[2] bot in-review> not-in-table"},
 		{"putting it back is all that is needed", after(inReview, "olga -in-review", "omar +in-review"), "in-review", "unlabeled>in-review", "[2] olga in-review> not-in-table withdrawn"},
 		{"Colony puts it back and has to say why", after(inReview, "olga -in-review", "colony +in-review"), "in-review", "unlabeled>in-review", "[2] olga in-review> not-in-table"},
+		{"what follows is no half of it", after(inReview, "olga -in-review", "colony +in-review", "olga +new"), "in-review", "unlabeled>in-review", "[2] olga in-review> not-in-table; [4] olga in-review>new not-in-table"},
 		{"removing the new label while the old is there withdraws the move", after(inReview, "olga +merge-pending", "olga -merge-pending"), "in-review", "unlabeled>in-review", ""},
 		{"withdrawing goes one move back at a time", []string{"olga +new", "olga +analyzing", "olga +ready-for-dev", "olga -ready-for-dev", "olga -analyzing"}, "new", "unlabeled>new", ""},
 		{"once the old label is gone the move is committed", after(inReview, "olga +merge-pending", "colony -in-review", "olga -merge-pending"), "merge-pending", "unlabeled>in-review in-review>merge-pending", "[4] olga merge-pending> not-in-table"},
@@ -112,6 +113,7 @@ func TestFold(t *testing.T) {
 		{"but not once the bracket is closed", []string{"olga +done", "colony +colony:forced", "colony -colony:forced", "colony +in-review"}, "done", "unlabeled>done", ""},
 		{"nor in a bracket that somebody else opened", []string{"olga +done", "olga +colony:forced", "colony +in-review"}, "done", "unlabeled>done", ""},
 		{"and nobody else may use the bracket", []string{"olga +done", "colony +colony:forced", "olga +in-review"}, "done", "unlabeled>done", "[3] olga done>in-review not-in-table"},
+		{"who took the state's label off needs no answer then", []string{"olga +done", "olga -done", "colony +colony:forced", "colony +in-review"}, "in-review", "unlabeled>done forced:done>in-review", "[2] olga done> not-in-table withdrawn"},
 		{"a move inside the bracket is forced, also where the table has it", []string{"olga +new", "colony +colony:forced", "colony +analyzing"}, "analyzing", "unlabeled>new forced:new>analyzing", ""},
 
 		{"a label that the log first takes off was there before it began", []string{"olga -in-review", "olga +merge-pending"}, "merge-pending", "in-review>merge-pending", "[1] olga in-review> not-in-table withdrawn"},
@@ -239,6 +241,7 @@ func TestFoldComparesTheLogWithTheLabels(t *testing.T) {
 		{"so was one that was renamed into a state", []string{"bot +analyzing"}, "new analyzing", "analyzing", "analyzing new", "", "new"},
 		{"and it still counts once it is taken off", []string{"bot +analyzing", "colony -new"}, "analyzing", "analyzing", "analyzing", "", ""},
 		{"a label that should be there", []string{"olga +in-review", "olga +merge-pending"}, "in-review", "merge-pending", "in-review merge-pending", "merge-pending", ""},
+		{"labels that should be there", []string{"olga +new", "olga +analyzing", "olga +in-review"}, "bug", "in-review", "analyzing in-review new", "analyzing in-review new", ""},
 		{"marks that should be there", []string{"olga +in-review", "colony +needs-human"}, "in-review", "in-review", "in-review needs-human", "needs-human", ""},
 		{"foreign labels are nobody's business", []string{"olga +in-review", "olga +bug"}, "in-review help", "in-review", "in-review", "", ""},
 	} {

@@ -277,7 +277,8 @@ type judging struct {
 	notAsked, mayWait, withoutComments, asked bool
 	explained                                 []int64
 	warns                                     bool
-	refusals                                  int // that the breaker allows; 0: five
+	facts                                     []Observation
+	later                                     time.Duration // how long after the last change; 0: a minute
 }
 
 func (j judging) decide(t *testing.T) (Decision, Needs) {
@@ -292,16 +293,16 @@ func (j judging) decide(t *testing.T) (Decision, Needs) {
 	if h.Answers = says(j.answers); j.notAsked {
 		h.Answers = nil
 	}
-	read := Evidence{GuardsRead: !j.notAsked, Unreadable: "who is in acme/leads", Facts: Facts{Read: lifecycle.EveryReading()}}
+	read := Evidence{GuardsRead: !j.notAsked, Unreadable: "who is in acme/leads", Facts: Facts{Read: lifecycle.EveryReading(), Observed: j.facts}}
 	if !j.withoutComments {
 		read.Said = Said{Answered: h.Explained, Asked: func(int64) bool { return j.asked }, RefusedCommand: func(time.Time) bool { return false }}
 	}
-	p := modelThresholds
-	if j.refusals > 0 {
-		p.BreakerRejections = j.refusals
-	}
 	last := log[len(log)-1].At
-	return life.Decide(p, Case{Standing: life.Fold(h), Labels: h.Labels, Updated: last, Now: last.Add(time.Minute), MayWait: j.mayWait}, read)
+	now := last.Add(time.Minute)
+	if j.later > 0 {
+		now = last.Add(j.later)
+	}
+	return life.Decide(modelThresholds, Case{Standing: life.Fold(h), Labels: h.Labels, Updated: last, Now: now, MayWait: j.mayWait}, read)
 }
 
 // Colony finishes what guards grant and undoes what they refuse, and that is the record of the verdict. Where nothing is left to finish, it puts
@@ -323,25 +324,35 @@ func TestWhatGuardsDecideIsRecordedFirst(t *testing.T) {
 		want string
 	}{
 		{"a granted move is finished", judging{guards: leadsOnly, log: review("olga +merge-pending"), answers: "acme/leads"}, "-in-review"},
-		{"who did both halves left nothing to finish", judging{guards: leadsOnly, log: swapped, answers: "acme/leads"}, "+checked, -checked"},
+		{"who did both halves left nothing to finish", judging{guards: leadsOnly, log: swapped, answers: "acme/leads"}, "+checked, -checked; then look again"},
 		{"a mark that was left on goes", judging{guards: leadsOnly, log: append(swapped, "colony +checked"), answers: "acme/leads"}, "-checked"},
-		{"somebody else's mark goes first, as only an event records anything", judging{guards: leadsOnly, log: append(swapped, "omar +checked"), answers: "acme/leads"}, "-checked"},
-		{"a refused move is undone", judging{guards: leadsOnly, log: review("olga +merge-pending"), answers: "none"}, "explain [2], +needs-human, -merge-pending"},
-		{"both halves of it", judging{guards: leadsOnly, log: swapped, answers: "none"}, "explain [2 3], +in-review, +needs-human, -merge-pending"},
+		{"somebody else's mark goes first, as only an event records anything", judging{guards: leadsOnly, log: append(swapped, "omar +checked"), answers: "acme/leads"}, "-checked; then look again"},
+		{"a refused move is undone", judging{guards: leadsOnly, log: review("olga +merge-pending"), answers: "none"}, "explain [2], +needs-human, -merge-pending; then look again"},
+		{"both halves of it", judging{guards: leadsOnly, log: swapped, answers: "none"}, "explain [2 3], +in-review, +needs-human, -merge-pending; then look again"},
 		{"what a guard refused goes before what was left behind", judging{guards: leadsOnly, log: review("olga +merge-pending", "omar +changes-requested"), answers: "none", explained: []int64{2}}, "-merge-pending, -in-review"},
-		{"the mark comes before all that is undone", judging{guards: leadsOnly, log: append(swapped, "olga +new"), answers: "acme/leads"}, "explain [4], +checked, +needs-human, -new, -checked"},
+		{"the mark comes before all that is undone", judging{guards: leadsOnly, log: append(swapped, "olga +new"), answers: "acme/leads"}, "explain [4], +checked, +needs-human, -new, -checked; then look again"},
 
-		{"of two grants without a record the first has its mark alone", judging{guards: both, log: append(swapped, "olga +paused", "olga -merge-pending", "olga +colony:nonsense"), answers: "acme/leads acme/care", explained: []int64{6}}, "+checked, -checked"},
-		{"then the second", judging{guards: both, log: append(swapped, "olga +paused", "olga -merge-pending", "olga +colony:nonsense", "colony +checked", "colony -checked"), answers: "acme/leads acme/care", explained: []int64{6}}, "+checked, -nonsense, -checked"},
-		{"also where finishing the last would be the record of that", judging{guards: both, log: append(swapped, "olga +paused"), answers: "acme/leads acme/care"}, "+checked, -checked"},
+		{"of two grants without a record the first has its mark alone", judging{guards: both, log: append(swapped, "olga +paused", "olga -merge-pending", "olga +colony:nonsense"), answers: "acme/leads acme/care", explained: []int64{6}}, "+checked, -checked; then look again"},
+		{"then the second", judging{guards: both, log: append(swapped, "olga +paused", "olga -merge-pending", "olga +colony:nonsense", "colony +checked", "colony -checked"), answers: "acme/leads acme/care", explained: []int64{6}}, "+checked, -nonsense, -checked; then look again"},
+		{"also where finishing the last would be the record of that", judging{guards: both, log: append(swapped, "olga +paused"), answers: "acme/leads acme/care"}, "+checked, -checked; then look again"},
 		{"and then it is", judging{guards: both, log: append(swapped, "olga +paused", "colony +checked", "colony -checked"), answers: "acme/leads acme/care"}, "-merge-pending"},
-		{"a refusal is explained and undone before a grant is marked", judging{guards: both, log: append(swapped, "olga +paused"), answers: "acme/leads"}, "explain [4], -paused"},
-		{"once it is explained it is undone", judging{guards: both, log: append(swapped, "olga +paused"), answers: "acme/leads", explained: []int64{4}}, "-paused"},
-		{"and then comes the mark", judging{guards: both, log: append(swapped, "olga +paused", "colony -paused"), answers: "acme/leads", explained: []int64{4}}, "+checked, -checked"},
-		{"and before what a later move left behind", judging{guards: leadsOnly, log: append(swapped, "omar +done"), answers: "acme/leads"}, "+checked, -merge-pending, -checked"},
+		{"a refusal is explained and undone before a grant is marked", judging{guards: both, log: append(swapped, "olga +paused"), answers: "acme/leads"}, "explain [4], -paused; then look again"},
+		{"once it is explained it is undone", judging{guards: both, log: append(swapped, "olga +paused"), answers: "acme/leads", explained: []int64{4}}, "-paused; then look again"},
+		{"and then comes the mark", judging{guards: both, log: append(swapped, "olga +paused", "colony -paused"), answers: "acme/leads", explained: []int64{4}}, "+checked, -checked; then look again"},
+		{"and before what a later move left behind", judging{guards: leadsOnly, log: append(swapped, "omar +done"), answers: "acme/leads"}, "+checked, -merge-pending, -checked; close as completed; then look again"},
+		{"a refusal is undone alone then", judging{guards: both, log: append(swapped, "olga +paused", "olga +colony:nonsense"), answers: "acme/leads", explained: []int64{4, 5}}, "-paused; then look again"},
+		{"and a mark that is there goes alone", judging{guards: leadsOnly, log: append(swapped, "omar +checked", "olga +colony:nonsense"), answers: "acme/leads", explained: []int64{5}}, "-checked; then look again"},
+		{"before Colony moves the issue itself, the grant is recorded", judging{guards: leadsOnly, log: swapped, answers: "acme/leads", facts: []Observation{{Fact: "pull-request-merged", At: morning.Add(time.Minute)}}}, "+checked, -checked; then look again"},
+		{"which finishing does", judging{guards: leadsOnly, log: review("olga +merge-pending"), answers: "acme/leads", facts: []Observation{{Fact: "pull-request-merged", At: morning.Add(time.Minute)}}}, "move merge-pending>done: The pull request was merged; +done, -in-review, -merge-pending"},
+
+		{"finishing a granted move needs no quiet", judging{guards: leadsOnly, log: review("olga +merge-pending", "olga +new"), answers: "acme/leads", later: time.Second}, "requeue at 09:00:22, -in-review"},
+		{"unless that would pass for the grant of another", judging{guards: leadsOnly, log: append(swapped, "omar +done", "olga +new"), answers: "acme/leads", later: time.Second}, "requeue at 09:00:42"},
+		{"or of one that a guard refused", judging{guards: leadsOnly, log: review("olga +merge-pending", "omar +changes-requested", "olga +colony:nonsense"), answers: "none", explained: []int64{2}, later: time.Second}, "requeue at 09:00:32"},
+		{"once that is gone it needs none", judging{guards: leadsOnly, log: review("olga +merge-pending", "colony -merge-pending", "omar +changes-requested", "olga +colony:nonsense"), answers: "none", explained: []int64{2}, later: time.Second}, "requeue at 09:00:42, -in-review"},
+		{"nor once the same was granted later", judging{guards: leadsOnly, log: review("olga +merge-pending", "colony -merge-pending", "olga +merge-pending", "colony -in-review", "omar +done", "olga +new"), answers: "acme/leads", explained: []int64{2}, later: time.Second}, "requeue at 09:01:02, -merge-pending"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {
+			if diff := cmp.Diff(c.want, deeds(c.decide(t))); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})

@@ -44,6 +44,17 @@ func TestACommandsMoveIsItsWriters(t *testing.T) {
 	}
 }
 
+// Until it is known who ordered a move of Colony's, no limit ends it: else the command that ordered it would not be found.
+func TestALimitWaitsForWhoOrderedTheMove(t *testing.T) {
+	t.Parallel()
+	h := traced(changes(t, append(cycles(5), "colony +changes-requested")...))
+	h.Ordered = func(id int64) (lifecycle.Actor, bool) { return lifecycle.Actor{}, id < 32 }
+	got := colony(t).Fold(h)
+	if m, _ := got.Since(); m.EventID != 32 || m.To != "changes-requested" || !got.Unordered.Equal(m.At) {
+		t.Errorf("the last move is %+v, and orders are unknown since %s", m, got.Unordered)
+	}
+}
+
 // What depends on a move of Colony's depends on who ordered it.
 func TestWhoOrderedAMoveDecides(t *testing.T) {
 	t.Parallel()

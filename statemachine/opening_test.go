@@ -1,8 +1,11 @@
 package statemachine
 
 import (
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 func TestOpening(t *testing.T) {
@@ -14,18 +17,19 @@ func TestOpening(t *testing.T) {
 		age      time.Duration
 		state    string
 		asks     bool // whether it matters what the author may
+		refused  bool // whether a label of the opening is a request that was not granted
 	}{
 		{name: "no label", state: "unlabeled"},
 		{name: "a label of the author's", log: []string{"olga +done @0s"}, state: "done", asks: true},
-		{name: "who only asks", log: []string{"olga +done @0s"}, onlyAsks: true, state: "unlabeled", asks: true},
+		{name: "who only asks", log: []string{"olga +done @0s"}, onlyAsks: true, state: "unlabeled", asks: true, refused: true},
 		{name: "later", log: []string{"olga +done @30s"}, state: "done"},
 		{name: "by somebody else", log: []string{"omar +done @0s"}, state: "done"},
 		{name: "no state", log: []string{"olga +bug @0s"}, state: "unlabeled"},
-		{name: "refused", log: []string{"olga +done @0s", "colony -done"}, state: "unlabeled"},
-		{name: "refused, both", log: []string{"olga +new @0s", "olga +done @0s", "colony -new", "colony -done"}, state: "unlabeled"},
+		{name: "refused", log: []string{"olga +done @0s", "colony -done"}, state: "unlabeled", refused: true},
+		{name: "refused, both", log: []string{"olga +new @0s", "olga +done @0s", "colony -new", "colony -done"}, state: "unlabeled", refused: true},
 		{name: "refused in part", log: []string{"olga +new @0s", "olga +done @0s", "colony -new"}, state: "done", asks: true},
-		{name: "refused and taken in", log: []string{"olga +done @0s", "colony -done", "colony +new"}, state: "new"},
-		{name: "refused and set by a person", log: []string{"olga +done @0s", "colony -done", "omar +new"}, state: "new"},
+		{name: "refused and taken in", log: []string{"olga +done @0s", "colony -done", "colony +new"}, state: "new", refused: true},
+		{name: "refused and set by a person", log: []string{"olga +done @0s", "colony -done", "omar +new"}, state: "new", refused: true},
 		{name: "one more round", log: []string{"olga +new @0s", "colony -new", "colony +new"}, state: "new"},
 		{name: "tidied after a move", log: []string{"olga +new @0s", "omar +analyzing", "colony -new"}, state: "analyzing"},
 		{name: "moved by Colony", log: []string{"olga +in-review @0s", "colony +changes-requested", "colony -in-review"}, state: "changes-requested"},
@@ -34,10 +38,19 @@ func TestOpening(t *testing.T) {
 		}, state: "in-review", asks: true},
 		{name: "the author edits labels later", log: []string{"olga +new @0s", "olga +bug @60s"}, state: "new"},
 		{name: "taken off by a person", log: []string{"olga +new @0s", "omar -new"}, state: "new", asks: true},
-		{name: "taken off by a person, who only asks", log: []string{"olga +new @0s", "omar -new"}, onlyAsks: true, state: "unlabeled", asks: true},
+		{name: "taken off by a person, who only asks", log: []string{"olga +new @0s", "omar -new"}, onlyAsks: true, state: "unlabeled", asks: true, refused: true},
 		{name: "claimed by an executor", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, state: "in-development", asks: true},
-		{name: "claimed by an executor, who only asks", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, onlyAsks: true, state: "unlabeled", asks: true},
+		{name: "claimed by an executor, who only asks", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, onlyAsks: true, state: "unlabeled", asks: true, refused: true},
 		{name: "claimed by an executor long ago", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, age: time.Hour, state: "in-development"},
+		{name: "ten seconds after the opening", log: []string{"olga +done @10s"}, state: "done", asks: true},
+		{name: "eleven seconds after it", log: []string{"olga +done @11s"}, state: "done"},
+		{name: "claimed by an executor ten minutes ago", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, age: 9 * time.Minute, state: "in-development"},
+		{name: "claimed by an executor, a second less", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, age: 9*time.Minute - time.Second, state: "in-development", asks: true},
+		{name: "refused, whoever only asks", log: []string{"olga +done @0s", "colony -done"}, onlyAsks: true, state: "unlabeled", refused: true},
+		{name: "refused, and put back by a person", log: []string{"olga +done @0s", "colony -done", "omar +done"}, state: "done", refused: true},
+		{name: "refused, and another label taken off", log: []string{"olga +done @0s", "olga +bug @0s", "colony -done", "omar -bug"}, state: "unlabeled", refused: true},
+		{name: "one by Colony, the last by a person", log: []string{"olga +new @0s", "olga +done @0s", "colony -new", "omar -done"}, state: "done", asks: true},
+		{name: "one by a person, the last by Colony", log: []string{"olga +new @0s", "olga +done @0s", "omar -new", "colony -done"}, state: "unlabeled", refused: true},
 		{name: "by a bot", log: []string{"bot +new @0s"}, state: "new"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -49,10 +62,39 @@ func TestOpening(t *testing.T) {
 			if got := life.Fold(h); got.State != row.state {
 				t.Errorf("it stands in %s, want %s; %+v", got.State, row.state, got.Rejections)
 			}
+			refused := slices.ContainsFunc(life.Fold(h).Rejections, func(r Rejection) bool { return r.By.Kind == lifecycle.Author && r.To != "" })
+			if refused != row.refused {
+				t.Errorf("a label of the opening is refused: %t", refused)
+			}
 			if got := life.AsksForAuthorsRight(h, morning.Add(time.Minute+row.age)); got != row.asks {
 				t.Errorf("asks for the right: %t", got)
 			}
 		})
+	}
+	// Names that labels had before mean the same.
+	renamed := adopting(t, "colony")
+	for _, row := range []struct {
+		log            []string
+		state          string
+		asks, onlyAsks bool
+	}{
+		{log: []string{"olga +Old done @0s"}, state: "done", asks: true},
+		{log: []string{"olga +Old done @0s"}, onlyAsks: true, state: "unlabeled", asks: true},
+		{log: []string{"olga +Old done @0s", "colony -Old done"}, state: "unlabeled"},
+		{log: []string{"olga +Old done @0s", "colony -done"}, state: "unlabeled"}, // it was renamed meanwhile
+		{log: []string{"olga +Old new @0s", "colony +new", "colony -Old new"}, state: "new"},
+		{log: []string{"olga +Old new @0s", "colony -Old new", "colony +new"}, state: "new"},
+		{log: []string{"olga +Old new @0s", "olga +Old done @0s", "colony -done", "colony -Old new"}, state: "unlabeled"},
+		{log: []string{"olga +Old new @0s", "olga +Old done @0s", "colony -done"}, state: "done", asks: true},
+	} {
+		log := changes(t, row.log...)
+		h := History{Changes: log, Labels: labelsAfter(log), Opening: Opening{By: "olga", At: morning, OnlyAsks: row.onlyAsks}}
+		if got := renamed.Fold(h); got.State != row.state {
+			t.Errorf("%v: it stands in %s, want %s; %+v", row.log, got.State, row.state, got.Rejections)
+		}
+		if got := renamed.AsksForAuthorsRight(h, morning.Add(time.Minute)); got != row.asks {
+			t.Errorf("%v: asks for the right: %t", row.log, got)
+		}
 	}
 	// The labels from before the horizon are settled, and Colony asks about no unknown account.
 	log := changes(t, "olga +done @0s")

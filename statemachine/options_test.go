@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -39,6 +40,9 @@ func TestTimingSetsTheLengthOfOneState(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", state, got, want)
 		}
 	}
+	if errands := lifeOf(t, "errands").With(Options{TimeOuts: map[string]time.Duration{"asked": time.Hour}}); len(errands.TimeOuts) != 2 {
+		t.Errorf("a time-out of one state is one row with the new length: %+v", errands.TimeOuts)
+	}
 	if timed.Fingerprint() == life.Fingerprint() {
 		t.Error("another length is no change of the table")
 	}
@@ -47,6 +51,31 @@ func TestTimingSetsTheLengthOfOneState(t *testing.T) {
 	}
 	if now, _ := life.TimeOuts.In("in-review"); now.After != file.After {
 		t.Error("the lifecycle itself was changed")
+	}
+}
+
+// What a repository does not follow moves no issue, and holds up no other row.
+func TestWhatIsIgnoredHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	names := func(life *Table) (on, unless string) {
+		for _, row := range life.Triggers {
+			if slices.Contains(row.In, "dependency-blocked") {
+				on += string(row.On) + " "
+				for _, f := range row.Unless {
+					unless += string(f) + " "
+				}
+			}
+		}
+		return on, unless
+	}
+	on, unless := names(life.With(Options{Ignored: []lifecycle.Reading{lifecycle.ReadFiles}}))
+	if want := "dependency-cycle dependency-dropped dependencies-closed dependencies-none "; on != want || unless != "" {
+		t.Errorf("without files the rows are on %s, unless %s", on, unless)
+	}
+	on, unless = names(life)
+	if want := "dependency-cycle dependency-dropped files-overlap dependencies-closed dependencies-none files-clear "; on != want || unless != "files-overlap files-overlap dependency-open dependency-dropped " {
+		t.Errorf("the rows of the lifecycle itself are on %s, unless %s", on, unless)
 	}
 }
 

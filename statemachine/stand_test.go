@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/google/go-cmp/cmp"
 )
 
 // stood is where an issue stands whose first state is older than all that happens, where what is illegal stands.
@@ -121,5 +122,44 @@ func TestALabelThatComesLateDoesNotTellWhereTheIssueWent(t *testing.T) {
 	s := stood(colony(t), morning.Add(-time.Hour), changes(t, "olga +in-review", "omar -in-review", "rev +done @1h")...)
 	if got, want := trail(s.Trail), "unlabeled>in-review stood:in-review>unlabeled stood:unlabeled>done"; got != want {
 		t.Errorf("trail %s, want %s", got, want)
+	}
+}
+
+// In mode `warn` a refused change counts as a move all the same. A state's label that was removed counts after a minute, or at the end of the
+// log: docs/design.md, The fold.
+func TestWhatStandsWhereColonyOnlyWarns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name            string
+		log             []string
+		trail, rejected string
+	}{
+		{"an illegal label", []string{"olga +in-review", "olga +new"}, "unlabeled>in-review stood:in-review>new", "[2] olga in-review>new not-in-table"},
+		{"what follows is judged from there", []string{"olga +in-review", "olga +new", "bot +done"}, "unlabeled>in-review stood:in-review>new stood:new>done", "[2] olga in-review>new not-in-table; [3] bot new>done not-for-role"},
+		{"an illegal swap that adds first", []string{"olga +in-review", "olga +new", "olga -in-review"}, "unlabeled>in-review stood:in-review>new", "[2] olga in-review>new not-in-table"},
+		{"one that removes first is one move and one refusal", []string{"olga +in-review", "olga -in-review", "olga +new"}, "unlabeled>in-review stood:in-review>new", "[2 3] olga in-review>new not-in-table"},
+		{"a legal swap that removes first", []string{"olga +in-review", "olga -in-review", "olga +done"}, "unlabeled>in-review in-review>done", "[2] olga in-review> not-in-table withdrawn"},
+		{"the halves of two people", []string{"olga +in-review", "olga -in-review", "omar +done"}, "unlabeled>in-review in-review>done", "[2] olga in-review> not-in-table withdrawn"},
+		{"within a minute they are halves", []string{"olga +in-review @0s", "olga -in-review @10s", "rev +changes-requested @70s"}, "unlabeled>in-review in-review>changes-requested", "[2] olga in-review> not-in-table withdrawn"},
+		{"after a minute the issue has left", []string{"olga +in-review @0s", "olga -in-review @10s", "omar +new @71s"}, "unlabeled>in-review stood:in-review>unlabeled unlabeled>new", "[2] olga in-review> not-in-table"},
+		{"at the end of the log it has too", []string{"olga +in-review", "olga -in-review"}, "unlabeled>in-review stood:in-review>unlabeled", "[2] olga in-review> not-in-table"},
+		{"it leaves to the label that is left", []string{"olga +in-review", "olga +new", "olga +analyzing", "olga -analyzing @1h"}, "unlabeled>in-review stood:in-review>new", "[2] olga in-review>new not-in-table"},
+		{"to the one that came last of those", []string{"olga +planning", "olga +paused", "olga -paused @1h"}, "unlabeled>planning", ""},
+		{"who puts it back in time leaves nothing", []string{"olga +in-review @0s", "olga -in-review @10s", "omar +in-review @20s", "olga +done @1h"}, "unlabeled>in-review in-review>done", "[2] olga in-review> not-in-table withdrawn"},
+		{"who takes an illegal label off again takes the move back", []string{"olga +in-review", "olga +new", "omar -new"}, "unlabeled>in-review", "[2] olga in-review>new not-in-table withdrawn"},
+		{"a bad request leads where it asks for", []string{"olga +in-development", "dev +done"}, "unlabeled>in-development stood:in-development>done", "[2] dev in-development>done not-for-role"},
+		{"a label that names no state moves nothing", []string{"olga +in-review", "bot +colony:in-reveiw"}, "unlabeled>in-review", "[2] bot in-review>colony:in-reveiw not-a-state"},
+		{"a move beyond a limit stands", append(cycles(5), "rev +changes-requested"), trail(colony(t).Fold(traced(changes(t, cycles(5)...))).Trail) + " stood:in-review>changes-requested", "[32] rev in-review>changes-requested limit-reached"},
+		{"a forced move is forced", []string{"olga +done", "colony +colony:forced", "colony +in-review"}, "unlabeled>done forced:done>in-review", ""},
+		{"what Colony adds in vain does not stand", []string{"olga +in-review", "colony +new"}, "unlabeled>in-review", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := traced(changes(t, c.log...))
+			h.Stands = true
+			s := colony(t).Fold(h)
+			if diff := cmp.Diff([]string{c.trail, c.rejected}, []string{trail(s.Trail), rejected(s.Rejections)}); diff != "" {
+				t.Errorf("trail, rejected (-want +got)\n%s", diff)
+			}
+		})
 	}
 }
