@@ -282,6 +282,7 @@ type observation struct {
 	closed          bool
 	reopened        time.Duration
 	installed       time.Duration   // when Colony came; zero: it was always there
+	warns           bool            // Colony undoes nothing
 	asked           []time.Duration // what a person was asked about already, by the time at which that came to be so
 }
 
@@ -295,6 +296,7 @@ func (g observation) decide(t *testing.T) (Decision, Needs) {
 	}
 	history := traced(log)
 	history.Labels, history.JudgedSince = labels, morning.Add(g.since)
+	history.Stands = g.warns
 	if g.installed > 0 {
 		history.Installed = morning.Add(g.installed)
 	}
@@ -355,6 +357,9 @@ func deeds(d Decision, n Needs) string {
 			text += " for " + a.About
 		}
 		out = append(out, text)
+	}
+	if a := d.Withheld; a != nil {
+		out = append(out, fmt.Sprintf("withhold %s>%s: %s", a.From, a.To, a.Why))
 	}
 	if d.Repeat != "" {
 		out = append(out, "again "+strings.TrimPrefix(d.Repeat, "colony:"))
@@ -453,6 +458,15 @@ func TestTriggers(t *testing.T) {
 		{"what was refused is put right first", observation{life: "autoralph", log: then(inReview, "olga +building @2m"), later: time.Minute, facts: []string{"checks-failed @3m"}}, "explain [10], +needs-human, -building; then look again"},
 		{"so is a label that is there already: only an event moves the issue", observation{life: "autoralph", log: then(autoralphAt("building"), "olga +completed @1m", "bot +in-review @2m", "colony -building @2m"), answers: []int64{8}, facts: []string{"pull-request-merged @3m"}, later: time.Minute}, "+needs-human, -completed; then look again"},
 		{"so is a label that is missing", observation{life: "autoralph", log: then(inReview, "olga -in-review @2m"), answers: []int64{10}, later: time.Minute, facts: []string{"checks-failed @3m"}}, "+in-review, +needs-human; then look again"},
+
+		{"so is a bracket that is still open: within it the move would be forced", observation{life: "autoralph", log: then(inReview, "colony +forced @2m"), facts: []string{"checks-failed @3m"}}, "-forced; then look again"},
+		{"unless the mark has gone", observation{life: "autoralph", log: then(inReview, "colony +forced @2m"), labels: "in-review", later: time.Minute, facts: []string{"checks-failed @3m"}}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"one that somebody else opened is none", observation{life: "autoralph", log: then(inReview, "olga +forced @2m"), facts: []string{"checks-failed @3m"}}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -forced, -in-review"},
+
+		// Where it only warns.
+		{"Colony blocks nothing where it only warns", observation{life: "autoralph", log: inReview, facts: []string{"pull-request-conflicting #7"}, warns: true}, "withhold in-review>paused: " + conflict},
+		{"but moves on what can go on", observation{life: "autoralph", log: inReview, facts: []string{"checks-failed @2m"}, warns: true}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+		{"not to a state whose label is there already", observation{life: "autoralph", log: then(inReview, "olga +completed @2m", "olga -in-review @2m", "omar +in-review @3m"), answers: []int64{12}, later: time.Minute, facts: []string{"pull-request-merged @9m"}, warns: true}, "withhold in-review>completed: The pull request was merged"},
 
 		// What it announces.
 		{"a pause of its own is announced once", observation{life: "autoralph", log: then(inReview, "colony +paused @3m", "colony -in-review @3m")}, "announce 10 in-review>paused: " + conflict + ", a person is asked; +needs-human"},
@@ -664,4 +678,24 @@ func TestScalesAreLabelsAndNeverStates(t *testing.T) {
 	if len(got) != 8 || got[2] != "colony:urgency/2: Urgency, for Colony's order of work: 2 of 0 to 3." || !strings.HasPrefix(got[7], "colony:importance/3: ") {
 		t.Errorf("the labels of the scales are\n%s", strings.Join(got, "\n"))
 	}
+}
+
+// Colony moves nothing that stood where it is when Colony came, until somebody moves it: docs/design.md, Since when.
+func TestWhatStoodWhenColonyCameStays(t *testing.T) {
+	const fix = "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"
+	inReview := autoralphAt("in-review") // since 70s
+	failed := []string{"checks-failed @9h"}
+	seeAll(t, []struct {
+		name string
+		observation
+		want string
+	}{
+		{"it came to its state before", observation{life: "autoralph", log: inReview, installed: time.Hour, later: 9 * time.Hour, facts: failed}, ""},
+		{"it came there since", observation{life: "autoralph", log: inReview, installed: 70 * time.Second, facts: failed}, fix},
+		{"what is moved since is moved on", observation{life: "autoralph", log: append(inReview[:9:9], "colony +fixing-checks @2h", "colony -in-review @2h", "bot +in-review @3h", "colony -fixing-checks @3h"), installed: time.Hour, facts: failed}, fix},
+		{"also once that is settled", observation{life: "autoralph", log: []string{"olga +queued @0s", "olga +in-review @2h", "olga -queued @2h"}, installed: time.Hour, since: 3 * time.Hour, later: 9 * time.Hour, facts: failed}, fix},
+		{"what is settled and came before is not", observation{life: "autoralph", log: []string{"olga +queued @0s", "olga +in-review @2h", "olga -queued @2h"}, installed: 150 * time.Minute, since: 3 * time.Hour, later: 9 * time.Hour, facts: failed}, ""},
+		{"nor is what came before and whose label somebody put back since", observation{life: "autoralph", log: append(inReview[:9:9], "olga -in-review @2h", "olga +in-review @2h"), installed: time.Hour, later: 9 * time.Hour, facts: failed}, ""},
+		{"no time-out ends it", observation{life: "errands", log: []string{"olga +todo @0s", "bot +doing @1m", "colony -todo @1m"}, installed: time.Hour, later: 9 * time.Hour}, ""},
+	})
 }

@@ -22,6 +22,7 @@ type moment struct {
 	mayWait bool
 	pending bool          // a forced move is waiting to be run
 	refused bool          // a command was refused a moment ago
+	asked   time.Duration // how long after the morning that began which a person was last asked about; 0: nobody was
 	horizon time.Duration // how long after the morning judging begins
 }
 
@@ -44,6 +45,9 @@ func (m moment) decide(t *testing.T) (Decision, Needs) {
 	if !m.unread {
 		read.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
 		read.RefusedCommand = func(time.Time) bool { return m.refused }
+		if m.asked > 0 {
+			read.LastAsked = morning.Add(m.asked).Unix()
+		}
 	}
 	return life.Decide(modelThresholds, in, read)
 }
@@ -118,6 +122,9 @@ func TestDecide(t *testing.T) {
 		{"once it is explained, that is enough", moment{log: []string{"olga +in-review", "olga -in-review", "olga +new"}, answers: []int64{2, 3}, later: quiet}, "+in-review, +needs-human, -new"},
 		{"what follows an illegal swap that was explained is explained too", moment{log: append(slices.Clone(illegal), "olga -in-review", "olga +planning"), answers: []int64{2, 3}, later: quiet}, "explain [4], +in-review, +needs-human, -new, -planning"},
 		{"what a legal label leaves of a refused swap is explained", moment{log: append(slices.Clone(illegal), "olga -in-review", "olga +merge-pending"), later: quiet}, "explain [2 3], -new"},
+		{"nor is a label that names no state, once it is deleted in the repository", moment{log: []string{"olga +in-review", "olga +colony:in-reveiw"}, labels: "in-review", later: quiet, unread: true}, ""},
+		{"but what it led to stays", moment{log: []string{"olga +in-development", "dev +colony:in-reveiw"}, labels: "in-development", later: quiet}, "explain [2], +failure-blocked, +needs-human, -in-development"},
+		{"while it is there it is refused", moment{log: []string{"olga +in-review", "olga +colony:in-reveiw"}, later: quiet}, "explain [2], -in-reveiw"},
 		{"what was taken back is not explained", moment{log: append(slices.Clone(illegal), "olga -new"), later: quiet, unread: true}, ""},
 		{"killed after the comment: the rest is done", moment{log: illegal, answers: []int64{2}, later: quiet}, "+needs-human, -new"},
 		{"killed after the mark: the rest is done", moment{log: append(slices.Clone(illegal), "colony +needs-human"), answers: []int64{2}, later: quiet}, "-new"},
@@ -133,6 +140,8 @@ func TestDecide(t *testing.T) {
 		// The mark.
 		{"a mark that a person took off stays off", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga -needs-human"), answers: []int64{2}}, ""},
 		{"a new refusal puts it there again", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga -needs-human", "olga +new"), answers: []int64{2}, later: quiet}, "explain [6], +needs-human, -new"},
+		{"also for what was refused while it was there", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga +planning", "omar -needs-human", "colony -planning"), answers: []int64{2, 5}}, ""},
+		{"no other mark stands for it", moment{log: append(slices.Clone(illegal), "colony +forced", "colony -forced", "colony -new"), answers: []int64{2}}, "+needs-human"},
 		{"a person's legal move takes it off", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "omar +merge-pending"), answers: []int64{2}}, "-in-review, -needs-human"},
 		{"a bot's does not", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "bot +changes-requested"), answers: []int64{2}}, "-in-review"},
 		{"nor does a person's move before it", moment{log: []string{"olga +in-review", "olga +colony:needs-human"}}, ""},
@@ -295,6 +304,9 @@ func TestMarkThatLandsAfterThePersonMoved(t *testing.T) {
 		{"the comments tell whether it is for a command", moment{log: overtaken, unread: true, later: time.Hour}, "read the comments"},
 		{"it was for what the move has settled", moment{log: overtaken, answers: []int64{2}, later: time.Minute}, "-needs-human"},
 		{"it is for a command that was refused after the move", moment{log: overtaken, answers: []int64{2}, later: time.Minute, refused: true}, ""},
+		{"it is for what a person was asked after the move", moment{log: overtaken, answers: []int64{2}, later: time.Minute, asked: 21 * time.Second}, ""},
+		{"or in its second", moment{log: overtaken, answers: []int64{2}, later: time.Minute, asked: 20 * time.Second}, ""},
+		{"not for what was asked before it", moment{log: overtaken, answers: []int64{2}, later: time.Minute, asked: 19 * time.Second}, "-needs-human"},
 		{"a person who puts it there means it", moment{log: append(slices.Clone(overtaken[:5]), "olga +needs-human"), answers: []int64{2}, later: time.Minute}, ""},
 		{"something was refused after the move", moment{log: append(slices.Clone(overtaken[:5]), "olga +new", "colony -new", "colony +needs-human"), answers: []int64{2, 6}, later: time.Minute}, ""},
 		{"nobody knows what was asked before the horizon", moment{log: append(slices.Clone(overtaken[:5]), "colony +needs-human @1h"), later: time.Minute, horizon: 30 * time.Minute}, ""},

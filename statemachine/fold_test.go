@@ -315,6 +315,11 @@ func TestLateLabels(t *testing.T) {
 			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",
 		},
 		{
+			"what comes a minute later is late",
+			[]string{"olga +in-development @0s", "dev +done @1s", "olga +ready-for-dev @2s", "colony +failure-blocked @62s"},
+			"ready-for-dev", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev",
+		},
+		{
 			"somebody else's label is a request",
 			[]string{"olga +in-development", "dev +done", "olga +ready-for-dev", "olga +failure-blocked"},
 			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",

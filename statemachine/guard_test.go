@@ -48,6 +48,15 @@ guards:
     needs-human: true
 `
 
+const entry = `
+guards:
+  - name: known
+    why: Somebody has to know who asks.
+    to: new
+    requires:
+      - team: acme/leads
+`
+
 const notYet = `
 guards:
   - name: complete
@@ -101,6 +110,9 @@ func TestFoldWithGuards(t *testing.T) {
 		{"or refuses it", leadsOnly, after("olga +merge-pending"), "none", "in-review", "[2] olga in-review>merge-pending guarded", "", ""},
 		{"what comes after what nobody asked about waits too", leadsOnly, after("olga +merge-pending", "omar +changes-requested"), "unknown", "in-review", "", "2", ""},
 		{"a legal move overtakes what cannot be read", leadsOnly, after("olga +merge-pending", "omar +changes-requested"), "unreadable", "changes-requested", "", "", ""},
+
+		{"who takes it back before anyone looked asked for nothing, also from outside the lifecycle", entry, []string{"olga +new", "olga -new"}, "unknown", "unlabeled", "", "", ""},
+		{"and where the label of the state is about to come back", leadsOnly, after("omar -in-review", "olga +merge-pending", "olga -merge-pending"), "unknown", "in-review", "[2] omar in-review> not-in-table", "", ""},
 
 		{"a move that Colony finished was granted, whatever is so now", leadsOnly, after("olga +merge-pending", "colony -in-review"), "none", "merge-pending", "", "", ""},
 		{"so was one that it marked", leadsOnly, after("olga +merge-pending", "olga -in-review", "colony +colony:checked", "colony -colony:checked"), "none", "merge-pending", "", "", ""},
@@ -513,6 +525,127 @@ guards:
 		}
 		if got != want {
 			t.Errorf("with %q it is refused by %s, want %s", holds, got, want)
+		}
+	}
+}
+
+// Who made the last move of the work: the writer of a command made its move, and pausing, blocking and going back from there are none.
+func TestWhoMovedTheWorkBefore(t *testing.T) {
+	t.Parallel()
+	pausedBy := func(who string) []string {
+		return []string{who + " +paused", "colony -in-review", who + " +in-review", "colony -paused"}
+	}
+	for _, c := range []struct {
+		name string
+		log  []string
+		by   string // as lifecycle files say it; empty if the log does not tell
+	}{
+		{"a person, by label", []string{"olga +in-review"}, "people"},
+		{"a person, by command", []string{"for-olga +in-review"}, "people"},
+		{"a bot, by label", []string{"olga +in-development", "dev +in-review"}, "executors"},
+		{"a bot, by command", []string{"olga +in-development", "for-bot +in-review"}, "executors"},
+		{"Colony, on its own", []string{"olga +in-development", "colony +in-review"}, "colony"},
+		{"whoever paused it meanwhile", slices.Concat([]string{"olga +in-development", "dev +in-review"}, pausedBy("olga")), "executors"},
+		{"by command too", slices.Concat([]string{"olga +in-review"}, pausedBy("for-bot")), "people"},
+		{"a label from before the log", []string{"bot -in-review", "colony +in-review"}, ""},
+	} {
+		var held []string
+		for _, by := range []string{"people", "executors", "colony"} {
+			life := guarded(t, "\nguards:\n  - {name: one, why: It takes more., to: merge-pending, requires: [{moved-by: "+by+"}]}\n")
+			if life.Fold(traced(changes(t, append(slices.Clone(c.log), "omar +merge-pending")...))).State == "merge-pending" {
+				held = append(held, by)
+			}
+		}
+		if got := strings.Join(held, " "); got != c.by {
+			t.Errorf("%s: moved by %q, want %q", c.name, got, c.by)
+		}
+	}
+}
+
+// A fact that stands counts for a guard whenever it began; one that comes once counts if it came since the work was last decided about.
+func TestFactsThatGuardsAskFor(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	s := life.Fold(traced(changes(t, "olga +in-review @1h")))
+	asks := lifecycle.Asking{From: "in-review", To: "merge-pending", At: morning.Add(3 * time.Hour)}
+	for _, c := range []struct {
+		named, fact string
+		at          time.Duration
+		want        bool
+	}{
+		{"review-approved", "review-approved", 2 * time.Hour, true},
+		{"review-approved", "review-approved", 30 * time.Minute, false},
+		{"review-approved", "checks-passed", 2 * time.Hour, false},
+		{"pull-request-opened", "pull-request-opened", 30 * time.Minute, true},
+		{"review-approved checks-passed", "checks-passed", 2 * time.Hour, true},
+	} {
+		facts := Facts{Observed: []Observation{{Fact: lifecycle.Fact(c.fact), At: morning.Add(c.at)}}}
+		if got := life.FactHolds(s, asks, strings.Fields(c.named), facts); got != c.want {
+			t.Errorf("%s of %s, asked for %s: %t", c.fact, c.at, c.named, got)
+		}
+	}
+}
+
+// What finishes a granted move is its record, so it goes before another name of the state's label.
+func TestTheRecordOfAGrantGoesBeforeOldNames(t *testing.T) {
+	t.Parallel()
+	life := *adopting(t, "colony")
+	life.Guards = guarded(t, leadsOnly).Guards
+	h := traced(changes(t, "olga +in-review", "omar +Old merge-pending"))
+	h.Answers = says("acme/leads")
+	d, n := life.Decide(modelThresholds, Case{Standing: life.Fold(h), Labels: h.Labels, Now: morning.Add(time.Hour)}, Evidence{GuardsRead: true, Facts: Facts{Read: lifecycle.EveryReading()}})
+	if got, want := writes(d, n), "+merge-pending, -in-review, -Old merge-pending"; got != want {
+		t.Errorf("it writes %s, want %s", got, want)
+	}
+}
+
+// What is older than the horizon, or than the table, is settled: no guard is asked about it. What became of it before is left as
+// it is.
+func TestGuardsAreNotAskedAboutWhatIsSettled(t *testing.T) {
+	t.Parallel()
+	request := []string{"olga +in-review @0h", "olga +merge-pending @1h"}
+	for name, c := range map[string]struct {
+		more           []string
+		horizon, begun time.Duration
+		state          string
+	}{
+		"it is judged":               {nil, 0, 0, "in-review"},
+		"older than the horizon":     {nil, 2 * time.Hour, 0, "merge-pending"},
+		"older than the table":       {nil, 0, 2 * time.Hour, "merge-pending"},
+		"refused before the horizon": {[]string{"colony -merge-pending @90m"}, 2 * time.Hour, 0, "in-review"},
+		"granted after the horizon":  {[]string{"colony -in-review @90m"}, 80 * time.Minute, 0, "merge-pending"},
+	} {
+		h := traced(changes(t, append(slices.Clone(request), c.more...)...))
+		h.JudgedSince, h.Begun, h.Answers = morning.Add(c.horizon), morning.Add(c.begun), says("none")
+		got := guarded(t, leadsOnly).Fold(h)
+		if got.State != c.state || len(got.Pending)+len(got.Granted) > 0 {
+			t.Errorf("%s: in %s, pending %v, granted %v", name, got.State, got.Pending, got.Granted)
+		}
+	}
+}
+
+// A recorded refusal asked for a person if the mark was there before it: a refusal that asks for one puts it there first.
+func TestARecordedRefusalKeepsWhetherItAskedForAPerson(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		guards string
+		log    []string
+		want   bool
+	}{
+		"with the mark":                         {leadsOnly, []string{"olga +in-review", "olga +merge-pending", "colony +needs-human", "colony -merge-pending"}, true},
+		"which was there before":                {leadsOnly, []string{"olga +in-review", "colony +needs-human", "olga +merge-pending", "colony -merge-pending"}, true},
+		"without it":                            {leadsOnly, []string{"olga +in-review", "olga +merge-pending", "colony -merge-pending"}, false},
+		"with a mark that came later":           {leadsOnly, []string{"olga +in-review", "olga +merge-pending", "colony -merge-pending", "olga +needs-human"}, false},
+		"with a mark that went":                 {leadsOnly, []string{"olga +needs-human", "olga +in-review", "olga -needs-human", "olga +merge-pending", "colony -merge-pending"}, false},
+		"another mark":                          {leadsOnly, []string{"olga +in-review", "olga +merge-pending", "colony +forced", "colony -merge-pending"}, false},
+		"by a guard that asks for none":         {strings.Replace(leadsOnly, "    needs-human: true\n", "", 1), []string{"olga +in-review", "olga +merge-pending", "colony +needs-human", "colony -merge-pending"}, false},
+		"a mark that somebody put there anyhow": {leadsOnly, []string{"olga +in-review", "omar +needs-human", "olga +merge-pending", "colony -merge-pending"}, true},
+	} {
+		h := traced(changes(t, c.log...))
+		h.Answers = says("acme/leads") // whatever is so now
+		got := guarded(t, c.guards).Fold(h).Rejections
+		if len(got) != 1 || got[0].AsksPerson != c.want {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }

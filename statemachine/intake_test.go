@@ -29,6 +29,10 @@ func TestIntake(t *testing.T) {
 		{name: "asked for although it is in the lifecycle", log: []string{"olga +analyzing"}, labels: "colony:enqueue", want: "remove colony:enqueue"},
 		{name: "the author asked for a state, whose label goes first", log: []string{"arthur +done"}, want: "remove colony:done"},
 		{name: "somebody asked for something and took it back", log: []string{"arthur +done", "arthur -done"}, want: ""},
+		{name: "the author asked for a state, whose label has gone", log: []string{"arthur +done", "colony -done"}, want: "add colony:new", taken: true},
+		{name: "somebody else asked for one", log: []string{"bot +done", "colony -done"}, want: ""},
+		{name: "somebody mistyped a word", log: []string{"bot +colony:nonsense", "colony -colony:nonsense"}, want: "add colony:new", taken: true},
+		{name: "it was in the lifecycle long ago", log: []string{"olga +new @-9h", "olga -new @-8h"}, want: ""},
 		{name: "a crash came after the label", log: []string{"colony +new"}, labels: "colony:enqueue", want: "remove colony:enqueue"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -38,7 +42,7 @@ func TestIntake(t *testing.T) {
 				labels = append(labels, row.labels)
 			}
 			in := Case{
-				Standing: life.Fold(History{Changes: log, Labels: labels, Ordered: traced(log).Ordered}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
+				Standing: life.Fold(History{Changes: log, Labels: labels, JudgedSince: morning.Add(-time.Hour), Ordered: traced(log).Ordered}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
 				TakenIn: true, Requests: []string{"colony:enqueue"},
 			}
 			if row.change != nil {
@@ -60,6 +64,21 @@ func TestIntake(t *testing.T) {
 				t.Errorf("got %q, taken in %v; want %q, %v", got, taken, row.want, row.taken)
 			}
 		})
+	}
+}
+
+// Who opens an issue with a state's label asks to be taken in: that needs no answer where the repository takes the issue in, and is refused with
+// a comment where it does not.
+func TestAnAuthorsRequestIsAnsweredByTheIntake(t *testing.T) {
+	life := colony(t)
+	log := changes(t, "olga +done @0s")
+	h := History{Changes: log, Labels: labelsAfter(log), JudgedSince: morning.Add(-time.Hour), Opening: Opening{By: "olga", At: morning, OnlyAsks: true}}
+	for taken, want := range map[bool]string{true: "-done; then look again", false: "explain [1], -done"} {
+		in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: morning, Now: morning.Add(time.Hour), TakenIn: taken}
+		read := Evidence{Said: Said{Answered: func(int64) bool { return false }}, Facts: Facts{Read: lifecycle.EveryReading()}}
+		if got := deeds(life.Decide(modelThresholds, in, read)); got != want {
+			t.Errorf("taken in is %t: it writes %q, want %q", taken, got, want)
+		}
 	}
 }
 

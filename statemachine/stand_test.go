@@ -163,3 +163,13 @@ func TestWhatStandsWhereColonyOnlyWarns(t *testing.T) {
 		})
 	}
 }
+
+// What was taken off before the table came into force is settled with all that stood then, and no half of anything.
+func TestWhatWasTakenOffBeforeTheTableIsSettled(t *testing.T) {
+	t.Parallel()
+	h := traced(changes(t, "olga +in-review @0h", "olga -in-review @1h", "olga +new @3h"))
+	h.Stands, h.Begun, h.JudgedSince = true, morning.Add(2*time.Hour), morning.Add(2*time.Hour)
+	if got, want := trail(colony(t).Fold(h).Trail), "unlabeled>in-review settled:in-review>unlabeled unlabeled>new"; got != want {
+		t.Errorf("trail %s, want %s", got, want)
+	}
+}
