@@ -124,6 +124,7 @@ func TestDecide(t *testing.T) {
 		{"what a legal label leaves of a refused swap is explained", moment{log: append(slices.Clone(illegal), "olga -in-review", "olga +merge-pending"), later: quiet}, "explain [2 3], -new"},
 		{"nor is a label that names no state, once it is deleted in the repository", moment{log: []string{"olga +in-review", "olga +colony:in-reveiw"}, labels: "in-review", later: quiet, unread: true}, ""},
 		{"but what it led to stays", moment{log: []string{"olga +in-development", "dev +colony:in-reveiw"}, labels: "in-development", later: quiet}, "explain [2], +failure-blocked, +needs-human, -in-development"},
+		{"a swap with such a label asks for nobody either", moment{log: []string{"olga +in-review", "olga +colony:in-reveiw", "olga -in-review"}, later: quiet}, "explain [2 3], +in-review, -in-reveiw"},
 		{"while it is there it is refused", moment{log: []string{"olga +in-review", "olga +colony:in-reveiw"}, later: quiet}, "explain [2], -in-reveiw"},
 		{"what was taken back is not explained", moment{log: append(slices.Clone(illegal), "olga -new"), later: quiet, unread: true}, ""},
 		{"killed after the comment: the rest is done", moment{log: illegal, answers: []int64{2}, later: quiet}, "+needs-human, -new"},

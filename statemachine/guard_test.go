@@ -341,6 +341,7 @@ func TestWhatGuardsDecideIsRecordedFirst(t *testing.T) {
 		{"somebody else's mark goes first, as only an event records anything", judging{guards: leadsOnly, log: append(swapped, "omar +checked"), answers: "acme/leads"}, "-checked; then look again"},
 		{"a refused move is undone", judging{guards: leadsOnly, log: review("olga +merge-pending"), answers: "none"}, "explain [2], +needs-human, -merge-pending; then look again"},
 		{"both halves of it", judging{guards: leadsOnly, log: swapped, answers: "none"}, "explain [2 3], +in-review, +needs-human, -merge-pending; then look again"},
+		{"of a guard that asks for nobody", judging{guards: fourEyes, log: swapped, answers: "none"}, "explain [2 3], +in-review, -merge-pending; then look again"},
 		{"what a guard refused goes before what was left behind", judging{guards: leadsOnly, log: review("olga +merge-pending", "omar +changes-requested"), answers: "none", explained: []int64{2}}, "-merge-pending, -in-review"},
 		{"the mark comes before all that is undone", judging{guards: leadsOnly, log: append(swapped, "olga +new"), answers: "acme/leads"}, "explain [4], +checked, +needs-human, -new, -checked; then look again"},
 

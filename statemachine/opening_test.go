@@ -1,7 +1,6 @@
 package statemachine
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -16,20 +15,20 @@ func TestOpening(t *testing.T) {
 		onlyAsks bool
 		age      time.Duration
 		state    string
-		asks     bool // whether it matters what the author may
-		refused  bool // whether a label of the opening is a request that was not granted
+		asks     bool   // whether it matters what the author may
+		refused  string // what became of a label of the opening that is no more than a request: refused, or withdrawn, as it was taken back, or overtaken by a move
 	}{
 		{name: "no label", state: "unlabeled"},
 		{name: "a label of the author's", log: []string{"olga +done @0s"}, state: "done", asks: true},
-		{name: "who only asks", log: []string{"olga +done @0s"}, onlyAsks: true, state: "unlabeled", asks: true, refused: true},
+		{name: "who only asks", log: []string{"olga +done @0s"}, onlyAsks: true, state: "unlabeled", asks: true, refused: "refused"},
 		{name: "later", log: []string{"olga +done @30s"}, state: "done"},
 		{name: "by somebody else", log: []string{"omar +done @0s"}, state: "done"},
 		{name: "no state", log: []string{"olga +bug @0s"}, state: "unlabeled"},
-		{name: "refused", log: []string{"olga +done @0s", "colony -done"}, state: "unlabeled", refused: true},
-		{name: "refused, both", log: []string{"olga +new @0s", "olga +done @0s", "colony -new", "colony -done"}, state: "unlabeled", refused: true},
+		{name: "refused", log: []string{"olga +done @0s", "colony -done"}, state: "unlabeled", refused: "refused"},
+		{name: "refused, both", log: []string{"olga +new @0s", "olga +done @0s", "colony -new", "colony -done"}, state: "unlabeled", refused: "refused"},
 		{name: "refused in part", log: []string{"olga +new @0s", "olga +done @0s", "colony -new"}, state: "done", asks: true},
-		{name: "refused and taken in", log: []string{"olga +done @0s", "colony -done", "colony +new"}, state: "new", refused: true},
-		{name: "refused and set by a person", log: []string{"olga +done @0s", "colony -done", "omar +new"}, state: "new", refused: true},
+		{name: "refused and taken in", log: []string{"olga +done @0s", "colony -done", "colony +new"}, state: "new", refused: "withdrawn"},
+		{name: "refused and set by a person", log: []string{"olga +done @0s", "colony -done", "omar +new"}, state: "new", refused: "withdrawn"},
 		{name: "one more round", log: []string{"olga +new @0s", "colony -new", "colony +new"}, state: "new"},
 		{name: "tidied after a move", log: []string{"olga +new @0s", "omar +analyzing", "colony -new"}, state: "analyzing"},
 		{name: "moved by Colony", log: []string{"olga +in-review @0s", "colony +changes-requested", "colony -in-review"}, state: "changes-requested"},
@@ -38,19 +37,19 @@ func TestOpening(t *testing.T) {
 		}, state: "in-review", asks: true},
 		{name: "the author edits labels later", log: []string{"olga +new @0s", "olga +bug @60s"}, state: "new"},
 		{name: "taken off by a person", log: []string{"olga +new @0s", "omar -new"}, state: "new", asks: true},
-		{name: "taken off by a person, who only asks", log: []string{"olga +new @0s", "omar -new"}, onlyAsks: true, state: "unlabeled", asks: true, refused: true},
+		{name: "taken off by a person, who only asks", log: []string{"olga +new @0s", "omar -new"}, onlyAsks: true, state: "unlabeled", asks: true, refused: "withdrawn"},
 		{name: "claimed by an executor", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, state: "in-development", asks: true},
-		{name: "claimed by an executor, who only asks", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, onlyAsks: true, state: "unlabeled", asks: true, refused: true},
+		{name: "claimed by an executor, who only asks", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, onlyAsks: true, state: "unlabeled", asks: true, refused: "refused"},
 		{name: "claimed by an executor long ago", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, age: time.Hour, state: "in-development"},
 		{name: "ten seconds after the opening", log: []string{"olga +done @10s"}, state: "done", asks: true},
 		{name: "eleven seconds after it", log: []string{"olga +done @11s"}, state: "done"},
 		{name: "claimed by an executor ten minutes ago", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, age: 9 * time.Minute, state: "in-development"},
 		{name: "claimed by an executor, a second less", log: []string{"olga +ready-for-dev @0s", "bot +in-development"}, age: 9*time.Minute - time.Second, state: "in-development", asks: true},
-		{name: "refused, whoever only asks", log: []string{"olga +done @0s", "colony -done"}, onlyAsks: true, state: "unlabeled", refused: true},
-		{name: "refused, and put back by a person", log: []string{"olga +done @0s", "colony -done", "omar +done"}, state: "done", refused: true},
-		{name: "refused, and another label taken off", log: []string{"olga +done @0s", "olga +bug @0s", "colony -done", "omar -bug"}, state: "unlabeled", refused: true},
+		{name: "refused, whoever only asks", log: []string{"olga +done @0s", "colony -done"}, onlyAsks: true, state: "unlabeled", refused: "refused"},
+		{name: "refused, and put back by a person", log: []string{"olga +done @0s", "colony -done", "omar +done"}, state: "done", refused: "withdrawn"},
+		{name: "refused, and another label taken off", log: []string{"olga +done @0s", "olga +bug @0s", "colony -done", "omar -bug"}, state: "unlabeled", refused: "refused"},
 		{name: "one by Colony, the last by a person", log: []string{"olga +new @0s", "olga +done @0s", "colony -new", "omar -done"}, state: "done", asks: true},
-		{name: "one by a person, the last by Colony", log: []string{"olga +new @0s", "olga +done @0s", "omar -new", "colony -done"}, state: "unlabeled", refused: true},
+		{name: "one by a person, the last by Colony", log: []string{"olga +new @0s", "olga +done @0s", "omar -new", "colony -done"}, state: "unlabeled", refused: "refused"},
 		{name: "by a bot", log: []string{"bot +new @0s"}, state: "new"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -62,9 +61,18 @@ func TestOpening(t *testing.T) {
 			if got := life.Fold(h); got.State != row.state {
 				t.Errorf("it stands in %s, want %s; %+v", got.State, row.state, got.Rejections)
 			}
-			refused := slices.ContainsFunc(life.Fold(h).Rejections, func(r Rejection) bool { return r.By.Kind == lifecycle.Author && r.To != "" })
+			refused := ""
+			for _, r := range life.Fold(h).Rejections {
+				switch {
+				case r.By.Kind != lifecycle.Author || r.To == "":
+				case r.Withdrawn:
+					refused = "withdrawn"
+				default:
+					refused = "refused"
+				}
+			}
 			if refused != row.refused {
-				t.Errorf("a label of the opening is refused: %t", refused)
+				t.Errorf("a label of the opening is %q, want %q", refused, row.refused)
 			}
 			if got := life.AsksForAuthorsRight(h, morning.Add(time.Minute+row.age)); got != row.asks {
 				t.Errorf("asks for the right: %t", got)

@@ -211,6 +211,7 @@ func TestOldNamesMeanTheirState(t *testing.T) {
 		{"a label without any event is there under an old name", nil, "Old new", "new", "", ""},
 		{"what the log never tells was there first, and its present name moves nothing", []string{"colony +new"}, "Old new, colony:new", "new", "", ""},
 		{"in any state the table would not let it begin in", []string{"colony +done", "colony -Old done"}, "colony:done", "done", "", ""},
+		{"one that may be another old name, renamed, was not there first", []string{"olga +status: new", "colony +new", "omar -Old new"}, "colony:new", "new", "unlabeled>new", ""},
 		{"an old name of another state does not hide a move", []string{"olga +Old new", "olga +analyzing", "olga -Old new"}, "", "analyzing", "unlabeled>new new>analyzing", ""},
 		{"withdrawn by its old name", []string{"olga +in-review", "olga +Old merge-pending", "olga -Old merge-pending"}, "", "in-review", "unlabeled>in-review", ""},
 		{"a bot that puts the old name beside the present one does no bad request", []string{"olga +in-development", "dev +Old in-development"}, "", "in-development", "unlabeled>in-development", ""},
