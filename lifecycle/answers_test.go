@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -84,12 +86,13 @@ func TestAnswersOfALifecycle(t *testing.T) {
 func TestLabelsOfAnIssue(t *testing.T) {
 	life := whole(t)
 	there := []string{"IDEA", "w:ready", "bug", "was idea", "w:urgency/2"}
-	for got, want := range map[string]string{
-		fmt.Sprint(life.OnIssue(there, "idea")): "[IDEA was idea]",
-		fmt.Sprint(life.Leaving(there, "idea")): "[w:idea idea Was Idea]",
-		fmt.Sprint(life.Leaving(nil, "idea")):   "[w:idea]",
-		life.PresentLabel("Was idea"):           "w:idea",
-		life.PresentLabel("bug"):                "bug",
+	for want, got := range map[string]string{
+		"[IDEA was idea]":        fmt.Sprint(life.OnIssue(there, "idea")),
+		"[w:idea idea Was Idea]": fmt.Sprint(life.Leaving(there, "idea")),
+		"[w:idea]":               fmt.Sprint(life.Leaving(nil, "idea")),
+		"[w:ready]":              fmt.Sprint(life.Leaving(there, "ready")),
+		"w:idea":                 life.PresentLabel("Was idea"),
+		"bug":                    life.PresentLabel("bug"),
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -103,7 +106,7 @@ func TestLabelsOfAnIssue(t *testing.T) {
 			t.Errorf("%s is used: %t", label, got)
 		}
 	}
-	if !LabelBegins("Colony:new", "colony:") || LabelBegins("colony", "colony:") {
+	if !LabelBegins("Colony:new", "colony:") || !LabelBegins("colony:", "colony:") || LabelBegins("colony", "colony:") {
 		t.Error("the beginnings of labels do not compare as GitHub's do")
 	}
 }
@@ -118,13 +121,14 @@ func TestTheOrderOfWaitingIssues(t *testing.T) {
 		{Number: 3, Labels: []string{"w:urgency/2", "w:importance/1"}},
 		{Number: 2, Labels: []string{"w:urgency/1", "w:importance/2"}},
 	}
-	candidates[4].Created = candidates[0].Created.Add(1)
+	candidates[0].Created = candidates[4].Created.Add(1)
+	candidates[3].Created = candidates[0].Created.Add(1)
 	life.Order(candidates)
 	var order []int
 	for _, c := range candidates {
 		order = append(order, c.Number)
 	}
-	if diff := cmp.Diff([]int{3, 4, 5, 1, 2}, order); diff != "" {
+	if diff := cmp.Diff([]int{3, 4, 5, 2, 1}, order); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for labels, want := range map[string]int{"": 2, "w:urgency/2": 1, "w:urgency/3 w:importance/1": 0, "w:importance/2": 2} {
@@ -239,6 +243,206 @@ func TestWhatForceSays(t *testing.T) {
 	} {
 		if got := f.Says("/force", code); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Which moves Colony makes by itself: for a fact, after a time, because of a limit, or when there is room. A limit that only counts moves nothing.
+func TestWhatColonyMovesByItself(t *testing.T) {
+	life := whole(t)
+	itself := func() string {
+		var moves []string
+		for _, p := range life.Pairs {
+			if life.MakesItself(p.From, p.To) {
+				moves = append(moves, p.From+">"+p.To)
+			}
+		}
+		return strings.Join(moves, " ")
+	}
+	if got, want := itself(), "idea>stuck ready>idea ready>stuck ready>done work>stuck work>done"; got != want {
+		t.Errorf("by itself it makes %s, want %s", got, want)
+	}
+	life.Dispatch = []Dispatch{{From: []string{"ready"}, To: "work", AtMost: 1}}
+	if got, want := itself(), "idea>stuck ready>idea ready>work ready>stuck ready>done work>stuck work>done"; got != want {
+		t.Errorf("with room it makes %s, want %s", got, want)
+	}
+	life.Dispatch, life.Triggers, life.TimeOuts = nil, nil, nil
+	if got, want := itself(), "ready>stuck"; got != want {
+		t.Errorf("with limits alone it makes %s, want %s", got, want)
+	}
+	if life.Limits[0].AtMost = 1; itself() != "ready>stuck" || len(life.Limits.Bounding("ready", "work")) != 1 || life.LimitMisfit("attempts", 2) != "" {
+		t.Error("a limit of one is none")
+	}
+	if life.Limits[0].AtMost = 0; itself() != "" || len(life.Limits.Bounding("ready", "work")) != 0 {
+		t.Error("a limit that only counts moves an issue")
+	}
+}
+
+// A guard needs a reading if any of its conditions does, wherever that stands.
+func TestAGuardReadsWhatTheLogDoesNotTell(t *testing.T) {
+	log, read := Condition{Kind: IsWho, Words: []string{TheAuthor}}, Condition{Kind: OnIssueLabel, Words: []string{"bug"}}
+	for name, row := range map[string]struct {
+		guard Guard
+		want  bool
+	}{
+		"nothing":             {Guard{}, false},
+		"the log alone":       {Guard{Requires: []Condition{log}, Forbids: []Condition{log}, Unless: []Exception{{Condition: log}}}, false},
+		"required":            {Guard{Requires: []Condition{log, read}, Forbids: []Condition{log}}, true},
+		"forbidden":           {Guard{Requires: []Condition{log}, Forbids: []Condition{read}}, true},
+		"an exception":        {Guard{Requires: []Condition{log}, Unless: []Exception{{Condition: read}}}, true},
+		"an exception, alone": {Guard{Unless: []Exception{{Condition: log}, {Condition: read}}}, true},
+	} {
+		if got := row.guard.Reads(); got != row.want || (Guards{{}, row.guard}).Read() != row.want {
+			t.Errorf("%s: reads %t", name, got)
+		}
+	}
+}
+
+// Two conditions ask the same if they are of one kind and name the same.
+func TestConditionsThatAskTheSame(t *testing.T) {
+	all := []Condition{
+		{Kind: HasLogin, Words: []string{"ada"}},
+		{Kind: HasLogin, Words: []string{"bob"}},
+		{Kind: InTeam, Words: []string{"ada"}},
+		{Kind: CapacityAllowed, AtMost: 2},
+		{Kind: CapacityAllowed, AtMost: 3},
+		{Kind: InStateFor, For: 2},
+		{Kind: InStateFor, For: 3},
+	}
+	for i, c := range all {
+		for k, other := range all {
+			if c.Same(other) != (i == k) {
+				t.Errorf("%v and %v ask the same: %t", c, other, c.Same(other))
+			}
+		}
+	}
+}
+
+// Colony provisions the labels of states and scales and its marks, and the mark of a granted move only where a guard reads something.
+func TestWhichMarksALifecycleNeeds(t *testing.T) {
+	for life, want := range map[*Lifecycle]bool{whole(t): true, shipped(t, "autoralph"): false} {
+		labels := life.Labels()
+		has := func(label string) bool {
+			return slices.ContainsFunc(labels, func(m Mark) bool { return m.Label == label })
+		}
+		if has(Checked) != want || !has(NeedsHuman) || !has(Forced) {
+			t.Errorf("%s has the labels %v", life.Name, labels)
+		}
+	}
+	if got, want := strings.Join(whole(t).StateNames(), " "), "idea ready work stuck done dropped"; got != want {
+		t.Errorf("the states are %s, want %s", got, want)
+	}
+}
+
+// A configuration can let a role ask for more moves of the table, and so for work in more states.
+func TestAWidenedRoleActsInMoreStates(t *testing.T) {
+	life := whole(t)
+	widened, err := life.Widen("thinker", "stuck", "dropped")
+	if err != nil {
+		t.Fatal(err)
+	}
+	thinker := Actor{Kind: Executor, Roles: []string{"thinker"}}
+	for _, row := range []struct {
+		life *Lifecycle
+		in   string
+		may  Verdict
+	}{{life, "[]", NotForRole}, {widened, "[thinker]", Legal}} {
+		if in, may := fmt.Sprint(row.life.Roles.In("stuck")), row.life.Judge(thinker, "stuck", "dropped"); in != row.in || may != row.may {
+			t.Errorf("%s act in stuck, and may leave it: %s", in, may)
+		}
+		if in, may := fmt.Sprint(row.life.Roles.In("done")), row.life.Judge(thinker, "stuck", "idea"); in != "[]" || may != NotForRole {
+			t.Errorf("%s act in done, and may resume: %s", in, may)
+		}
+	}
+	for _, c := range []struct{ role, from, to, want string }{
+		{"thinker", "done", "idea", "not in the table"}, {"painter", "stuck", "idea", "no such role"},
+	} {
+		if _, err := life.Widen(c.role, c.from, c.to); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// Where a move needs a written reason, a role's request can stand for one: as the file says, and only from where the role works.
+func TestWhatARequestStandsFor(t *testing.T) {
+	life := shipped(t, "colibri") // the verifier's request for cancelled stands for verify_permanent_fail
+	person, bot := Actor{Login: "ada", Kind: Operator}, Actor{Kind: Executor}
+	verifier, planner := Actor{Kind: Executor, Roles: []string{"verifier"}}, Actor{Kind: Executor, Roles: []string{"planner"}}
+	for _, row := range []struct {
+		who      Actor
+		from, to string
+		want     string
+	}{
+		{verifier, "verify", "cancelled", "verify_permanent_fail"},
+		{bot, "verify", "cancelled", "verify_permanent_fail"}, // any role is its role
+		{planner, "verify", "cancelled", ""},
+		{person, "verify", "cancelled", ""},
+		{verifier, "plan", "cancelled", ""},
+		{verifier, "verify", "done", ""},
+		{verifier, "verify", "init", ""}, // not in the table
+	} {
+		if got := life.StandsFor(row.who, row.from, row.to); got != row.want {
+			t.Errorf("%v, %s -> %s stands for %q, want %q", row.who, row.from, row.to, got, row.want)
+		}
+		if got := life.ReasonOf(row.who, row.from, row.to); got != row.want {
+			t.Errorf("%v, %s -> %s has the reason %q, want %q", row.who, row.from, row.to, got, row.want)
+		}
+	}
+	life.Roles = slices.Clone(life.Roles)
+	for i := range life.Roles {
+		life.Roles[i].Reasons = map[string]string{"done": "all_good"}
+	}
+	if got, asked := life.StandsFor(verifier, "verify", "done"), life.ReasonOf(verifier, "verify", "done"); got != "" || asked != "all_good" {
+		t.Errorf("a move that needs no reason stands for %q; its reason is %q", got, asked)
+	}
+}
+
+// The table's answer to a move that is none: an issue that is there already has nothing to do, unless the table has a round.
+func TestAMoveToWhereTheIssueIs(t *testing.T) {
+	for _, row := range []struct {
+		life, state string
+		want        Verdict
+	}{{"autoralph", "queued", Same}, {"autoralph", "refining", Legal}, {"colony", "done", Same}, {"colony", "nowhere", NotAState}} {
+		if got := shipped(t, row.life).Judge(Actor{Kind: Operator}, row.state, row.state); got != row.want {
+			t.Errorf("%s, %s: %s, want %s", row.life, row.state, got, row.want)
+		}
+	}
+}
+
+// States that a command or a move leaves only to return to where the issue was.
+func TestSideStates(t *testing.T) {
+	life := whole(t)
+	if got := fmt.Sprint(life.SideStates()); got != "[stuck]" {
+		t.Errorf("by a command and by moves: %s", got)
+	}
+	pairs := life.Pairs
+	if life.Pairs = nil; fmt.Sprint(life.SideStates()) != "[stuck]" {
+		t.Errorf("by a command alone: %s", life.SideStates())
+	}
+	life.Pairs = pairs
+	if life.Commands = nil; fmt.Sprint(life.SideStates()) != "[stuck]" {
+		t.Errorf("by moves alone: %s", life.SideStates())
+	}
+}
+
+func TestLengthsThatDoNotFitATimeOut(t *testing.T) {
+	life := whole(t)
+	for _, row := range []struct {
+		state  string
+		length time.Duration
+		want   string
+	}{
+		{"work", time.Hour, ""},
+		{"idea", minTimeOut, ""},
+		{"idea", maxTimeOut, ""},
+		{"work", minTimeOut - 1, "is not from"},
+		{"work", maxTimeOut + 1, "is not from"},
+		{"done", time.Hour, `lifecycle whole has no time-out in "done"; there are: "idea", "work"`},
+		{"wrk", time.Hour, `lifecycle whole has no time-out in "wrk"; there are: "idea", "work": did you mean "work"?`},
+	} {
+		got := life.TimeOutMisfit(row.state, row.length)
+		if got != row.want && (row.want != "is not from" || !strings.Contains(got, row.want)) {
+			t.Errorf("%s in %s: %q, want %q", row.length, row.state, got, row.want)
 		}
 	}
 }

@@ -119,3 +119,7 @@ stateDiagram-v2
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+func TestMermaidNamesGuards(t *testing.T) {
+	hold(t, "whole.mermaid", whole(t).Mermaid())
+}
