@@ -15,6 +15,7 @@ func TestIntake(t *testing.T) {
 		log    []string
 		labels string // beside those of the log
 		change func(*Case)
+		warns  bool
 		want   string
 		taken  bool
 	}{
@@ -32,6 +33,9 @@ func TestIntake(t *testing.T) {
 		{name: "somebody else asked for one", log: []string{"bot +done", "colony -done"}, want: ""},
 		{name: "somebody mistyped a word", log: []string{"bot +colony:nonsense", "colony -colony:nonsense"}, want: "add colony:new", taken: true},
 		{name: "it was in the lifecycle long ago", log: []string{"olga +new @-9h", "olga -new @-8h"}, want: ""},
+		{name: "where Colony only warns, a label with which somebody asked goes too", warns: true, log: []string{"colony +new"}, labels: "colony:enqueue", want: "remove colony:enqueue"},
+		{name: "and stays where a person moved the issue", warns: true, log: []string{"olga +new"}, labels: "colony:enqueue", want: ""},
+		{name: "or Colony did from elsewhere", warns: true, log: []string{"olga +ready-for-dev", "colony +dependency-blocked"}, labels: "colony:enqueue", want: "remove colony:ready-for-dev"},
 		{name: "a crash came after the label", log: []string{"colony +new"}, labels: "colony:enqueue", want: "remove colony:enqueue"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -41,7 +45,7 @@ func TestIntake(t *testing.T) {
 				labels = append(labels, row.labels)
 			}
 			in := Case{
-				Standing: life.Fold(History{Changes: log, Labels: labels, JudgedSince: morning.Add(-time.Hour), Ordered: traced(log).Ordered}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
+				Standing: life.Fold(History{Changes: log, Labels: labels, JudgedSince: morning.Add(-time.Hour), Ordered: traced(log).Ordered, Stands: row.warns}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
 				TakenIn: true, Requests: []string{"colony:enqueue"},
 			}
 			if row.change != nil {

@@ -170,10 +170,11 @@ func TestSinceWhenFactsCount(t *testing.T) {
 	fixing := then(inReview, "colony +fixing-checks @3m", "colony -in-review @3m", "bot +in-review @9m", "colony -fixing-checks @9m")
 	failed := []string{"olga +queued", "bot +refining", "colony -queued", "olga +approved", "colony -refining", "bot +building", "colony -approved", "bot +failed", "colony -building"}
 	const (
-		review = "move in-review>addressing-feedback: A review requested changes; +addressing-feedback, -in-review"
-		merged = "move in-review>completed: The pull request was merged; +completed, -in-review"
-		again  = "move in-review>changes-requested: A reviewer requested changes; +changes-requested, -in-review"
-		done   = "move in-review>done: The pull request was merged; +done, -in-review"
+		review    = "move in-review>addressing-feedback: A review requested changes; +addressing-feedback, -in-review"
+		merged    = "move in-review>completed: The pull request was merged; +completed, -in-review"
+		unblocked = "move dependency-blocked>ready-for-dev: Nothing is left that the issue waited for; +ready-for-dev, -dependency-blocked"
+		again     = "move in-review>changes-requested: A reviewer requested changes; +changes-requested, -in-review"
+		done      = "move in-review>done: The pull request was merged; +done, -in-review"
 	)
 	colonys := []string{"olga +in-review @0s"}
 	seeAll(t, []struct {
@@ -200,6 +201,23 @@ func TestSinceWhenFactsCount(t *testing.T) {
 		{"a bot's late request for changes is not that", observation{life: "colony", log: then(colonys, "rev +changes-requested @6m", "colony -in-review @6m"), facts: []string{"pull-request-merged @5m"}}, "move changes-requested>done: The pull request was merged; +done, -changes-requested"},
 		{"a review that came while the work was done again", observation{life: "colony", log: then(colonys, "colony +changes-requested @3m", "colony -in-review @3m", "dev +in-development @4m", "colony -changes-requested @4m", "dev +in-review @8m", "colony -in-development @8m"), facts: []string{"review-changes-requested @5m"}}, again},
 		{"what a reviewing bot said and then decided is decided", observation{life: "colony", log: then(colonys, "rev +changes-requested @3m", "colony -in-review @3m", "dev +in-development @4m", "colony -changes-requested @4m", "dev +in-review @8m", "colony -in-development @8m"), facts: []string{"review-changes-requested @2m"}}, ""},
+		{"what a bot decided out of the row's states is decided", observation{life: "colony", log: []string{"olga +merge-pending @0s", "bot +in-review @3m", "colony -merge-pending @3m", "bot +human-review-ready @5m", "colony -in-review @5m"}, facts: []string{"pull-request-closed @2m"}}, ""},
+		{"what it did elsewhere is no decision about it", observation{life: "colony", log: []string{"olga +merge-pending @0s", "bot +in-review @3m", "colony -merge-pending @3m", "bot +human-review-ready @5m", "colony -in-review @5m"}, facts: []string{"pull-request-closed @4m"}}, "move human-review-ready>ready-for-dev: The pull request was closed without a merge; +ready-for-dev, -human-review-ready"},
+
+		// What is settled was nobody's entry or decision that is known.
+		{"a reply from before the state was settled", observation{life: "autoralph", log: []string{"olga +refining @0s"}, since: time.Hour, later: 2 * time.Hour, facts: []string{"person-replied @30m"}}, ""},
+		{"one since", observation{life: "autoralph", log: []string{"olga +refining @0s"}, since: time.Hour, later: 2 * time.Hour, facts: []string{"person-replied @90m"}}, "move refining>refining: A person replied; again refining"},
+		{"checks from before it", observation{life: "autoralph", log: []string{"olga +in-review @0s"}, since: time.Hour, later: 2 * time.Hour, facts: []string{"checks-failed @30m"}}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+
+		// What stands, and counts only where Colony blocked the issue itself, or if it began since.
+		{"Colony blocked it itself", observation{life: "colony", log: []string{"olga +ready-for-dev @0s", "colony +dependency-blocked @1m", "colony -ready-for-dev @1m"}, facts: []string{"dependencies-none @30s"}}, unblocked},
+		{"a person did", observation{life: "colony", log: []string{"olga +dependency-blocked @1m"}, facts: []string{"dependencies-none @30s"}}, ""},
+		{"by a command", observation{life: "colony", log: []string{"olga +ready-for-dev @0s", "for-olga +dependency-blocked @1m", "colony -ready-for-dev @1m"}, facts: []string{"dependencies-none @30s"}}, ""},
+		{"but it began after that", observation{life: "colony", log: []string{"olga +dependency-blocked @1m"}, facts: []string{"dependencies-none @2m"}}, unblocked},
+		{"nobody knows since when it is there, and it began before Colony judges", observation{life: "colony", labels: "dependency-blocked", since: time.Minute, later: time.Hour, facts: []string{"dependencies-none @30s"}}, ""},
+		{"or after that", observation{life: "colony", labels: "dependency-blocked", since: time.Minute, later: time.Hour, facts: []string{"dependencies-none @2m"}}, unblocked},
+		{"it was settled there", observation{life: "colony", log: []string{"olga +done @0s", "olga +dependency-blocked @1m"}, since: time.Hour, later: 2 * time.Hour, facts: []string{"dependencies-none @30m"}}, "-done"},
+		{"and it began since", observation{life: "colony", log: []string{"olga +done @0s", "olga +dependency-blocked @1m", "olga -done @1m"}, since: time.Hour, later: 2 * time.Hour, facts: []string{"dependencies-none @90m"}}, unblocked},
 		{"resumed elsewhere, it is sent back", observation{life: "colony", log: then(colonys, "olga +paused @3m", "colony -in-review @3m", "olga +changes-requested @9m", "colony -paused @9m"), facts: []string{"pull-request-merged @5m"}}, ""},
 	})
 }

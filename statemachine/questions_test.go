@@ -48,17 +48,56 @@ func TestWhereACommandLeads(t *testing.T) {
 func TestLastDecisionAboutTheWork(t *testing.T) {
 	t.Parallel()
 	life := colony(t)
-	log := []string{
-		"olga +analyzing @1h", "bot +ready-for-dev @2h", "bot -analyzing @2h", "for-olga +in-development @3h", "colony -ready-for-dev @3h",
-		"olga +paused @4h", "olga -in-development @4h", "olga +in-development @5h", "olga -paused @5h", "dev +in-review @6h",
-	}
-	s := standing(t, life, log...)
-	for until, want := range map[time.Duration]time.Duration{
-		30 * time.Minute: 0, time.Hour: time.Hour, 2 * time.Hour: time.Hour, 3 * time.Hour: 3 * time.Hour, 9 * time.Hour: 3 * time.Hour,
+	for _, c := range []struct {
+		name string
+		log  []string
+		want time.Duration // since the morning; 0: there is none
+	}{
+		{"nobody moved it", nil, 0},
+		{"by label", []string{"olga +analyzing @1h"}, time.Hour},
+		{"by a command", []string{"olga +analyzing @1h", "for-olga +ready-for-dev @2h"}, 2 * time.Hour},
+		{"no bot's", []string{"olga +analyzing @1h", "bot +ready-for-dev @2h", "for-bot +in-development @3h"}, time.Hour},
+		{"none of Colony's own", []string{"olga +in-development @1h", "colony +dependency-blocked @2h"}, time.Hour},
+		{"a forced move", []string{"olga +done @1h", "colony +colony:forced @2h", "colony +new @2h"}, 2 * time.Hour},
+		{"no pause", []string{"olga +analyzing @1h", "olga +paused @2h"}, time.Hour},
+		{"and no way back from it", []string{"olga +analyzing @1h", "olga +paused @2h", "olga -analyzing @2h", "omar +analyzing @3h"}, time.Hour},
+		{"but another way out of it", []string{"olga +analyzing @1h", "olga +paused @2h", "olga -analyzing @2h", "omar +planning @3h"}, 3 * time.Hour},
+		{"no block", []string{"olga +in-development @1h", "omar +failure-blocked @2h"}, time.Hour},
+		{"and no retry, where it leads instead", []string{"olga +in-development @1h", "dev +failure-blocked @2h", "olga +ready-for-dev @3h"}, time.Hour},
+		{"but that where it leads back", []string{"olga +in-review @1h", "rev +failure-blocked @2h", "olga +ready-for-dev @3h"}, 3 * time.Hour},
+		{"no retry to where it leads otherwise", []string{"olga +failure-blocked @2h", "olga +ready-for-dev @3h"}, 0},
 	} {
-		got := life.LastDecision(s, morning.Add(until))
-		if want == 0 && !got.IsZero() || want > 0 && !got.Equal(morning.Add(want)) {
+		got := life.LastDecision(standing(t, life, c.log...), morning.Add(24*time.Hour))
+		if c.want == 0 && !got.IsZero() || c.want > 0 && !got.Equal(morning.Add(c.want)) {
+			t.Errorf("%s: the last decision is of %s, want %s", c.name, got, c.want)
+		}
+	}
+	twice := standing(t, life, "olga +analyzing @1h", "olga +planning @3h")
+	for until, want := range map[time.Duration]time.Duration{time.Hour: time.Hour, 2 * time.Hour: time.Hour, 3 * time.Hour: 3 * time.Hour} {
+		if got := life.LastDecision(twice, morning.Add(until)); !got.Equal(morning.Add(want)) {
 			t.Errorf("up to %s the last decision is of %s, want %s", until, got, want)
+		}
+	}
+}
+
+// A fact is new if a row moves the issue for it, and nothing has answered it yet.
+func TestWhichFactsAreNew(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	for _, c := range []struct {
+		state, fact string
+		at          time.Duration
+		want        bool
+	}{
+		{"in-review", "review-changes-requested", 2 * time.Hour, true},
+		{"in-review", "review-changes-requested", 30 * time.Minute, false},
+		{"in-review", "author-replied", 2 * time.Hour, false},
+		{"new", "review-changes-requested", 2 * time.Hour, false},
+		{"dependency-blocked", "files-overlap", 2 * time.Hour, false}, // its row leads nowhere
+		{"dependency-blocked", "dependencies-closed", 0, true},
+	} {
+		if got := life.Counts(standing(t, life, "olga +"+c.state+" @1h"), Observation{Fact: lifecycle.Fact(c.fact), At: morning.Add(c.at)}); got != c.want {
+			t.Errorf("%s of %s is new in %s: %t", c.fact, c.at, c.state, got)
 		}
 	}
 }

@@ -172,3 +172,27 @@ func TestAMoveBrokeASealForTheReasonOfItsRow(t *testing.T) {
 		}
 	}
 }
+
+// Which approval held before a move, and who made it.
+func TestTheApprovalBeforeAMove(t *testing.T) {
+	life, err := Parse("x.yml", []byte(sealedRows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := life.Fold(traced(changes(t, "olga +ready", "colony +paused", "colony -ready", "omar +ready", "colony -paused", "colony +paused")))
+	for id, want := range map[int64]int64{1: 0, 2: 1, 4: 0, 6: 4, 9: 0} {
+		m, ok := life.ApprovalBefore(s, id)
+		if m.EventID != want || ok != (want > 0) {
+			t.Errorf("before event %d it was approved by %+v, %t", id, m, ok)
+		}
+	}
+	for want, m := range map[string]Move{
+		"olga": {By: cast["olga"], Kind: Moved}, "omar": {By: cast["colony"], Ordered: cast["omar"], Kind: Moved}, "": {By: cast["colony"], Kind: Moved},
+	} {
+		settled := m
+		settled.Kind = Settled
+		if m.Maker().Login != want || settled.Maker().Login != "" {
+			t.Errorf("%+v is made by %q, and by %q if it is settled", m, m.Maker().Login, settled.Maker().Login)
+		}
+	}
+}
