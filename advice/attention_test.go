@@ -1,20 +1,17 @@
 package advice
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/golden"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden file in testdata")
 
 // Who is expected to act in each state of each lifecycle that ships, and why an issue that is in it waits for a person.
 func TestWhoHasToActInEachState(t *testing.T) {
@@ -31,19 +28,7 @@ func TestWhoHasToActInEachState(t *testing.T) {
 			b.WriteString("\n")
 		}
 	}
-	const file = "testdata/attention.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	golden.Hold(t, "testdata/attention.txt", b.String())
 }
 
 // parties writes who has to act, a space before each.

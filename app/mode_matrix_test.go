@@ -1,20 +1,15 @@
 package app_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/golden"
 	"github.com/colony-app/colony/lifecycle"
 )
-
-var updateModes = flag.Bool("update", false, "rewrite testdata/modes.txt")
 
 // situations are what may happen to an issue that is in a state.
 var situations = []struct {
@@ -44,7 +39,6 @@ var situations = []struct {
 // sweep.
 func TestModesBySituation(t *testing.T) {
 	t.Parallel()
-	const file = "testdata/modes.txt"
 	lines := make([]strings.Builder, len(situations))
 	t.Run("all", func(t *testing.T) {
 		for n, s := range situations {
@@ -61,18 +55,7 @@ func TestModesBySituation(t *testing.T) {
 	for n := range lines {
 		got.WriteString(lines[n].String())
 	}
-	if *updateModes {
-		if err := os.WriteFile(file, []byte(got.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("the modes do something else (-want +got); if that is meant, rewrite %s with -update:\n%s", file, diff)
-	}
+	golden.Hold(t, "testdata/modes.txt", got.String())
 }
 
 func outcomeIn(t *testing.T, mode lifecycle.Mode, state string, happens func(*issue)) string {

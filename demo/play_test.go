@@ -4,22 +4,19 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/golden"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected transcript")
 
 // monday is when stories begin in tests, so that the transcript always has the same times.
 var monday = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
@@ -88,19 +85,7 @@ func goesAsItMust(t *testing.T, production Production) {
 		t.Errorf("the story does not show %s", lack)
 	}
 	got = callsOf.ReplaceAllString(got, "some calls")
-	file := filepath.Join("testdata", production.Lifecycle+".txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("the transcript is another (-want +got); go test ./demo -update rewrites it:\n%s", diff)
-	}
+	golden.Hold(t, filepath.Join("testdata", production.Lifecycle+".txt"), got)
 }
 
 // A story that does not go as it must ends at that scene, with what was expected and what was seen.

@@ -3,32 +3,14 @@ package lifecycle
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/golden"
 	"github.com/google/go-cmp/cmp"
 )
-
-// hold compares a text with a golden file of testdata.
-func hold(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got)\n%s", name, diff)
-	}
-}
 
 func whole(t testing.TB) *Lifecycle {
 	t.Helper()
@@ -80,7 +62,7 @@ func TestAnswersOfALifecycle(t *testing.T) {
 			say("  %s: needs reading %t, guards that read %d", who.Kind, life.Guards.NeedReading(who, p.From, p.To), len(life.Guards.Reading(Asking{By: who, From: p.From, To: p.To})))
 		}
 	}
-	hold(t, "answers.txt", b.String())
+	golden.Hold(t, "testdata/answers.txt", b.String())
 }
 
 func TestLabelsOfAnIssue(t *testing.T) {
@@ -231,7 +213,7 @@ func TestVocabularies(t *testing.T) {
 	for _, f := range Facets() {
 		say("setting %s: needed %t, one of %v, none of %v, pattern %q, longest %d, most %d, %d to %d, once %t, digits %t", f.Path, f.Needed, f.OneOf, f.NoneOf, f.Pattern, f.Longest, f.Most, f.From, f.To, f.Once, f.Digits)
 	}
-	hold(t, "vocabularies.txt", b.String())
+	golden.Hold(t, "testdata/vocabularies.txt", b.String())
 }
 
 func TestWhatForceSays(t *testing.T) {

@@ -1,17 +1,15 @@
 package lifecycle
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/golden"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // holdArchive holds what is said of each lifecycle file of an archive in testdata against the file behind it, which has the same
 // name with another ending.
@@ -29,7 +27,7 @@ func holdArchive(t *testing.T, name, ending string, said func(file string, text 
 			t.Fatalf("%s is followed by %s", source.Name, want.Name)
 		}
 		got := said(source.Name, source.Data)
-		if *update {
+		if golden.Updates() {
 			want.Data = []byte(got)
 		}
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +36,7 @@ func holdArchive(t *testing.T, name, ending string, said func(file string, text 
 			}
 		})
 	}
-	if *update {
+	if golden.Updates() {
 		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
 			t.Fatal(err)
 		}

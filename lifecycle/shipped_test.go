@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/golden"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -121,5 +122,5 @@ stateDiagram-v2
 }
 
 func TestMermaidNamesGuards(t *testing.T) {
-	hold(t, "whole.mermaid", whole(t).Mermaid())
+	golden.Hold(t, "testdata/whole.mermaid", whole(t).Mermaid())
 }

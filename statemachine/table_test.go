@@ -2,18 +2,14 @@ package statemachine
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/golden"
 	"github.com/colony-app/colony/lifecycle"
-	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // columns are everybody who may ask for a move, as the golden file's columns.
 func columns(life *Table) (names []string, actors []lifecycle.Actor) {
@@ -50,7 +46,7 @@ func TestEveryPairForEverybody(t *testing.T) {
 				b.WriteString(strings.TrimRight(fmt.Sprintf("%-20s %-20s %s %s", from, to, verdicts, besides(life, from, to)), " ") + "\n")
 			}
 		}
-		golden(t, name+".matrix", b.Bytes())
+		golden.Hold(t, filepath.Join("testdata", name+".matrix"), b.String())
 	}
 }
 
@@ -73,21 +69,4 @@ func besides(life *Table, from, to string) string {
 		text += " reason"
 	}
 	return text
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs (-want +got); rewrite it with -update if the table was meant to change:\n%s", file, diff)
-	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/colony-app/colony/golden"
 )
 
 func TestWhenADigestIsSent(t *testing.T) {
@@ -62,19 +62,7 @@ func TestDigestsLookLikeThis(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", name+"."+string(format)+".json")
-			if *update {
-				if err := os.WriteFile(path, append(body, '\n'), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(body)+"\n"); diff != "" {
-				t.Errorf("%s (-want +got; if that is right, write it anew with -update):\n%s", path, diff)
-			}
+			golden.Hold(t, filepath.Join("testdata", name+"."+string(format)+".json"), string(body)+"\n")
 		}
 	}
 }

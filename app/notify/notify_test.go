@@ -2,7 +2,6 @@ package notify
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,14 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/golden"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 )
-
-var update = flag.Bool("update", false, "write the golden files of this package anew")
 
 // samples are one verdict of each kind, with what strangers may write.
 func samples() map[string]Event {
@@ -56,19 +52,7 @@ func TestEventsLookLikeThis(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", name+"."+string(format)+".json")
-			if *update {
-				if err := os.WriteFile(path, append(body, '\n'), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(body)+"\n"); diff != "" {
-				t.Errorf("%s (-want +got; if that is right, write it anew with -update):\n%s", path, diff)
-			}
+			golden.Hold(t, filepath.Join("testdata", name+"."+string(format)+".json"), string(body)+"\n")
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package wording
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,11 +13,10 @@ import (
 	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/colony-app/colony/golden"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
-
-var update = flag.Bool("update", false, "write the golden files of this package anew")
 
 var (
 	olivia   = lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
@@ -423,24 +420,10 @@ func broken(problems int, applies bool, instead string) string {
 }
 
 func TestTexts(t *testing.T) {
-	golden := texts(t)
-	for name, got := range golden {
+	all := texts(t)
+	for name, got := range all {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join("testdata", name+".md")
-			got += "\n"
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			golden.Hold(t, filepath.Join("testdata", name+".md"), got+"\n")
 		})
 	}
 	files, err := filepath.Glob("testdata/*.md")
@@ -448,7 +431,7 @@ func TestTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if golden[strings.TrimSuffix(filepath.Base(file), ".md")] == "" {
+		if all[strings.TrimSuffix(filepath.Base(file), ".md")] == "" {
 			t.Errorf("%s is no text any more", file)
 		}
 	}
