@@ -55,7 +55,7 @@ func (d *CleanCache) Has(ref issues.Ref, updated, now time.Time) bool {
 // somebody is to be reminded of that;
 // not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
 func (rc *reconciliation) restsUntil() time.Time {
-	if len(rc.settings.Lifecycle.ReadingsAt(rc.standing))+len(rc.standing.Pending) > 0 || rc.mayBeBlind() {
+	if len(rc.settings.Lifecycle.ReadingsAt(rc.standing, false))+len(rc.standing.Pending) > 0 || rc.mayBeBlind() {
 		return rc.read
 	}
 	at, _ := rc.settings.Lifecycle.TimesOut(rc.standing)

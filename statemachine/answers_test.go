@@ -72,8 +72,8 @@ func TestTheMarkOfAForcedMoveGoesWhereColonyOnlyWarns(t *testing.T) {
 	life := colony(t)
 	for pending, want := range map[bool]int{false: 1, true: 0} {
 		s := Standing{State: "new", Stands: true, ForcedByColony: true, Present: []string{"colony:forced", "colony:new"}}
-		in := input{Case{Standing: s, Labels: []string{"colony:new", lifecycle.Forced}}, Evidence{Said: Said{ForcePending: pending}}}
-		if gone := life.standingLabels(&in, "new"); len(gone) != want {
+		in := input{life: life, Case: Case{Standing: s, Labels: []string{"colony:new", lifecycle.Forced}}, Evidence: Evidence{Said: Said{ForcePending: pending}}}
+		if gone := in.standingLabels("new"); len(gone) != want {
 			t.Errorf("with a pending command %t, %v go", pending, gone)
 		}
 	}

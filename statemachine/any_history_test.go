@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func drawHistory(t *rapid.T, lives []*Table) (*Table, History) {
 		d.step(h)
 	}
 	h.Changes = d.log
-	for _, label := range d.there {
+	for _, label := range slices.Sorted(maps.Values(d.there)) {
 		if !d.one(20, "gone without an event") {
 			h.Labels = append(h.Labels, label)
 		}

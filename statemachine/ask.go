@@ -21,11 +21,11 @@ type Asked struct {
 
 // asks returns what the rows of the state that lead nowhere have to say. What came to be so before Colony judges is settled: nobody is
 // told of that.
-func (t *Table) asks(in *input) []Asked {
+func (in *input) asks() []Asked {
 	var asked []Asked
 	s := in.Standing
 	entered, known := s.Since()
-	for _, row := range t.Triggers {
+	for _, row := range in.life.Triggers {
 		if row.To != "" || row.Holds || in.Closed || s.Untouched() || suspended(row, in.Facts) || !slices.Contains(row.In, s.State) {
 			continue
 		}

@@ -151,9 +151,7 @@ func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 }
 
 // ReadingsAt returns what has to be read to know whether Colony moves an issue on its own from where it stands.
-func (t *Table) ReadingsAt(s Standing) []lifecycle.Reading { return t.readingsAt(s, false) }
-
-func (t *Table) readingsAt(s Standing, closed bool) []lifecycle.Reading {
+func (t *Table) ReadingsAt(s Standing, closed bool) []lifecycle.Reading {
 	if s.Untouched() {
 		return nil
 	}
@@ -162,9 +160,9 @@ func (t *Table) readingsAt(s Standing, closed bool) []lifecycle.Reading {
 
 // automatic returns the move that Colony makes on its own now: a time-out first, then the triggers in the order of the file. It
 // is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
-func (t *Table) automatic(in *input) (a Automatic, ok bool) {
-	s := in.Standing
-	if row, ok := t.overdue(&in.Case); ok {
+func (in *input) automatic() (a Automatic, ok bool) {
+	s, t := in.Standing, in.life
+	if row, ok := in.overdue(); ok {
 		return Automatic{From: s.State, To: row.To, Why: row.Why, AsksPerson: true}, true
 	}
 	if s.Untouched() {
@@ -176,7 +174,7 @@ func (t *Table) automatic(in *input) (a Automatic, ok bool) {
 			continue
 		}
 		for _, o := range in.Facts.Observed {
-			if row.To == "" || o.Fact != row.On || !t.counts(s, row, o) {
+			if row.To == "" || o.Fact != row.On || !(rowAt{row, t, s}).counts(o) {
 				continue
 			}
 			if limit, over := t.exhausted(s, lifecycle.Colony, row.To); over {
@@ -189,10 +187,10 @@ func (t *Table) automatic(in *input) (a Automatic, ok bool) {
 }
 
 // overdue returns the time-out of an open issue that has been in its state for too long.
-func (t *Table) overdue(in *Case) (lifecycle.TimeOut, bool) {
-	at, ok := t.TimesOut(in.Standing)
+func (in *input) overdue() (lifecycle.TimeOut, bool) {
+	at, ok := in.life.TimesOut(in.Standing)
 	if !ok || in.Now.Before(at) || in.Closed {
 		return lifecycle.TimeOut{}, false
 	}
-	return t.TimeOuts.In(in.Standing.State)
+	return in.life.TimeOuts.In(in.Standing.State)
 }

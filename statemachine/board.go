@@ -46,7 +46,7 @@ func (b *board) begin(changes []Change, labels []string) (state string) {
 			b.named(&s, c.Label)
 		}
 	}
-	for _, old := range b.life.untold(changes, labels) {
+	for _, old := range b.untold(changes, labels) {
 		s, _ := b.life.StateOf(old)
 		b.present.add(s.Label)
 		b.named(&s, old)

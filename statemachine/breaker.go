@@ -12,12 +12,12 @@ import (
 //
 // What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
 // a label off again must not make room for the next.
-func (t *Table) breaker(p Thresholds, in *input) (tripped *Rejection, silenced []int64) {
+func (in *input) breaker() (tripped *Rejection, silenced []int64) {
 	var window []time.Time     // of those that count
 	moves := in.Standing.Trail // what is earlier is older than every rejection
 	for _, r := range in.Standing.Rejections {
 		for len(moves) > 0 && moves[0].EventID < r.last() {
-			if t.intervened(moves[0]) {
+			if in.life.intervened(moves[0]) {
 				window, tripped = nil, nil
 			}
 			moves = moves[1:]
@@ -25,8 +25,8 @@ func (t *Table) breaker(p Thresholds, in *input) (tripped *Rejection, silenced [
 		if r.Withdrawn && in.Answered != nil && !in.answered(r) {
 			continue
 		}
-		window = append(slices.DeleteFunc(window, func(old time.Time) bool { return r.At.Sub(old) > p.BreakerWindow }), r.At)
-		if tripped == nil && len(window) > p.BreakerRejections {
+		window = append(slices.DeleteFunc(window, func(old time.Time) bool { return r.At.Sub(old) > in.p.BreakerWindow }), r.At)
+		if tripped == nil && len(window) > in.p.BreakerRejections {
 			first := r
 			tripped = &first
 		}
@@ -34,10 +34,10 @@ func (t *Table) breaker(p Thresholds, in *input) (tripped *Rejection, silenced [
 			silenced = append(silenced, r.last())
 		}
 	}
-	if slices.ContainsFunc(moves, t.intervened) {
+	if slices.ContainsFunc(moves, in.life.intervened) {
 		tripped = nil
 	}
-	if m, looping := t.loops(p, in.Standing); looping && tripped == nil {
+	if m, looping := in.loops(); looping && tripped == nil {
 		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: lifecycle.Legal, AsksPerson: true}
 	}
 	return tripped, silenced
@@ -45,14 +45,14 @@ func (t *Table) breaker(p Thresholds, in *input) (tripped *Rejection, silenced [
 
 // loops returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
 // rejections are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
-func (t *Table) loops(p Thresholds, s Standing) (Move, bool) {
+func (in *input) loops() (Move, bool) {
 	var last Move
 	own, latest := 0, time.Time{}
-	for _, m := range slices.Backward(s.Trail) {
-		if m.Kind == Settled || m.At.Before(s.Installed) || t.intervened(m) {
+	for _, m := range slices.Backward(in.Standing.Trail) {
+		if m.Kind == Settled || m.At.Before(in.Standing.Installed) || in.life.intervened(m) {
 			break
 		}
-		if m.Kind != Moved || t.maker(m) != lifecycle.Colony || !t.IsRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > p.BreakerWindow {
+		if m.Kind != Moved || in.life.maker(m) != lifecycle.Colony || !in.life.IsRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > in.p.BreakerWindow {
 			continue
 		}
 		own++
@@ -62,7 +62,7 @@ func (t *Table) loops(p Thresholds, s Standing) (Move, bool) {
 		if m.At.After(latest) {
 			latest = m.At
 		}
-		if own > p.BreakerRejections {
+		if own > in.p.BreakerRejections {
 			return last, true
 		}
 	}

@@ -46,7 +46,7 @@ type Case struct {
 // Decide says what to do so that the labels of an issue become what its log says, and what is to be explained. If evidence is missing,
 // the needs name it and the decision has no writes.
 func (t *Table) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
-	d := decider{life: t, p: t.Thresholds(p), in: input{c, e}, out: Decision{State: c.Standing.State}}
+	d := decider{input: input{life: t, p: t.Thresholds(p), Case: c, Evidence: e}, out: Decision{State: c.Standing.State}}
 	d.decide()
 	if !d.need.IsZero() {
 		return Decision{State: c.Standing.State}, d.need
@@ -56,9 +56,7 @@ func (t *Table) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
 
 // decider is one decision being made.
 type decider struct {
-	life *Table
-	p    Thresholds
-	in   input
+	input
 	out  Decision
 	need Needs
 
@@ -96,7 +94,7 @@ func (d *decider) needs(n Needs) (ends bool) {
 
 // waits ends the decision, with nothing to write but labels that can go already.
 func (d *decider) waits(w Wait, remove []string) (ends bool) {
-	d.out = Decision{State: d.in.Standing.State, Wait: w, LabelEdits: LabelEdits{Remove: remove}}
+	d.out = Decision{State: d.Standing.State, Wait: w, LabelEdits: LabelEdits{Remove: remove}}
 	return true
 }
 

@@ -2,10 +2,10 @@ package statemachine
 
 // close closes an issue that has come to where its lifecycle ends it, unless it was opened again since.
 func (d *decider) close() (ends bool) {
-	entered, known := d.in.Standing.Since()
+	entered, known := d.Standing.Since()
 	how := d.life.Closes(d.out.State)
-	stays := how == "" || d.in.Closed || d.out.Automatic != nil || d.out.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood
-	if !stays && !d.in.Reopened.After(entered.At) && !entered.At.Before(d.in.Standing.JudgedSince) {
+	stays := how == "" || d.Closed || d.out.Automatic != nil || d.out.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood
+	if !stays && !d.Reopened.After(entered.At) && !entered.At.Before(d.Standing.JudgedSince) {
 		d.out.Close = how
 	}
 	return false

@@ -9,13 +9,13 @@ import (
 // findUnexplained lists what has to have a comment, and needs the comments that are there if it finds anything. It refuses nothing before
 // the issue is quiet.
 func (d *decider) findUnexplained() (ends bool) {
-	_, wanted := d.life.takesIn(&d.in.Case)
-	d.open = slices.DeleteFunc(slices.Clone(d.in.Standing.Rejections), func(r Rejection) bool {
+	_, wanted := d.takesIn()
+	d.open = slices.DeleteFunc(slices.Clone(d.Standing.Rejections), func(r Rejection) bool {
 		return r.Withdrawn || wanted && r.By.Kind == lifecycle.Author // it is granted as far as the repository grants it
 	})
-	d.own = d.life.announcements(d.in.Standing)
+	d.own = d.life.announcements(d.Standing)
 	refuses := len(d.open) > 0 || d.out.Halted != nil
-	if d.in.Answered != nil || !refuses && len(d.own) == 0 {
+	if d.Answered != nil || !refuses && len(d.own) == 0 {
 		return false
 	}
 	return refuses && d.awaitQuiet(d.open) || d.needs(Needs{Said: true})
@@ -25,20 +25,20 @@ func (d *decider) findUnexplained() (ends bool) {
 func (d *decider) explain() (ends bool) {
 	d.open = slices.DeleteFunc(d.open, func(r Rejection) bool { return slices.Contains(d.silenced, r.last()) })
 	for _, r := range d.open {
-		if !d.in.explained(r) {
+		if !d.explained(r) {
 			d.out.Explain = append(d.out.Explain, r)
 		}
 	}
-	d.own = slices.DeleteFunc(d.own, func(t Announcement) bool { return d.in.commanded(t.EventID) })
-	d.out.Announce = slices.DeleteFunc(slices.Clone(d.own), func(t Announcement) bool { return d.in.Answered(t.EventID) })
-	d.out.HaltUnsaid = d.out.Halted != nil && !d.in.Standing.Stands && !d.in.answered(*d.out.Halted)
+	d.own = slices.DeleteFunc(d.own, func(t Announcement) bool { return d.commanded(t.EventID) })
+	d.out.Announce = slices.DeleteFunc(slices.Clone(d.own), func(t Announcement) bool { return d.Answered(t.EventID) })
+	d.out.HaltUnsaid = d.out.Halted != nil && !d.Standing.Stands && !d.answered(*d.out.Halted)
 	return (len(d.out.Explain) > 0 || d.out.HaltUnsaid) && d.awaitQuiet(d.out.Explain)
 }
 
 // awaitQuiet waits until the issue is quiet before rejections are explained. What an allowed move left behind goes immediately.
 func (d *decider) awaitQuiet(refused []Rejection) (ends bool) {
-	quiet := d.in.Standing.LastChange.Add(d.p.Settle)
-	return d.in.Now.Before(quiet) && d.waits(Wait{Why: Quiet, Until: quiet}, d.leftBehind(refused))
+	quiet := d.Standing.LastChange.Add(d.p.Settle)
+	return d.Now.Before(quiet) && d.waits(Wait{Why: Quiet, Until: quiet}, d.leftBehind(refused))
 }
 
 func (r Rejection) last() int64 { return slices.Max(r.IDs) }

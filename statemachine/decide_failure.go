@@ -4,9 +4,9 @@ import "github.com/colony-app/colony/lifecycle"
 
 // markFailure adds the mark NeedsHuman for work that failed, unless Colony moves the issue on from there.
 func (d *decider) markFailure() (ends bool) {
-	failed := d.life.reportedFailure(d.in.Standing)
-	if failed > d.in.Standing.NeedsHumanID && !d.in.Standing.Stands && d.out.Automatic == nil &&
-		!lifecycle.HasLabel(d.in.Labels, lifecycle.NeedsHuman) && !lifecycle.HasLabel(d.out.Add, lifecycle.NeedsHuman) {
+	failed := d.reportedFailure()
+	if failed > d.Standing.NeedsHumanID && !d.Standing.Stands && d.out.Automatic == nil &&
+		!lifecycle.HasLabel(d.Labels, lifecycle.NeedsHuman) && !lifecycle.HasLabel(d.out.Add, lifecycle.NeedsHuman) {
 		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
 	}
 	return false
@@ -14,10 +14,11 @@ func (d *decider) markFailure() (ends bool) {
 
 // reportedFailure returns the event of the move by which an executor said that its work failed, if that is where the issue stands: who
 // left a comment on what failed is answered by a person.
-func (t *Table) reportedFailure(s Standing) (eventID int64) {
+func (in *input) reportedFailure() (eventID int64) {
+	s, bad := &in.Standing, in.life.BadRequest
 	m, known := s.Since()
 	switch {
-	case !known || t.BadRequest == "" || s.State != t.BadRequest || m.Kind != Moved || m.At.Before(s.JudgedSince):
+	case !known || bad == "" || s.State != bad || m.Kind != Moved || m.At.Before(s.JudgedSince):
 	case m.By.Kind == lifecycle.Executor || m.Ordered.Kind == lifecycle.Executor:
 		return m.EventID
 	}

@@ -9,11 +9,11 @@ import (
 // recordGrant leaves in the log that guards granted a move, unless finishing the move does. Each such move gets a mark of its own, and
 // nothing else is written before the last mark: a label that goes or comes back could pass for the refusal of an unrecorded move.
 func (d *decider) recordGrant() (ends bool) {
-	marked := lifecycle.HasLabel(d.in.Labels, lifecycle.Checked)
+	marked := lifecycle.HasLabel(d.Labels, lifecycle.Checked)
 	if marked {
 		d.out.Remove = append(d.out.Remove, lifecycle.Checked)
 	}
-	if granted := d.in.unrecorded(); len(granted) > 0 && (!d.finishes(granted) || d.out.Halted != nil) {
+	if granted := d.unrecorded(); len(granted) > 0 && (!d.finishes(granted) || d.out.Halted != nil) {
 		d.hold()
 		d.writeMark(granted, marked)
 	}
@@ -22,7 +22,7 @@ func (d *decider) recordGrant() (ends bool) {
 
 // writeMark leaves only writes that can come before the next mark, or the mark itself.
 func (d *decider) writeMark(granted []int64, marked bool) {
-	refused := slices.DeleteFunc(slices.Clone(d.out.Remove), func(label string) bool { return !d.life.refusedByGuard(d.in.Standing, label) })
+	refused := slices.DeleteFunc(slices.Clone(d.out.Remove), func(label string) bool { return !d.refusedByGuard(label) })
 	unexplained := slices.DeleteFunc(slices.Clone(d.out.Explain), func(r Rejection) bool { return r.Verdict != lifecycle.Guarded })
 	switch {
 	case len(refused)+len(unexplained) > 0: // a mark would pass for a grant of these
@@ -37,7 +37,7 @@ func (d *decider) writeMark(granted []int64, marked bool) {
 }
 
 // unrecorded returns the events of the moves that guards granted and that have no record in the log.
-func (in *Case) unrecorded() []int64 {
+func (in *input) unrecorded() []int64 {
 	return slices.DeleteFunc(slices.Clone(in.Standing.Granted), func(id int64) bool { // a withdrawn move needs no record
 		return !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.EventID == id })
 	})
@@ -45,6 +45,6 @@ func (in *Case) unrecorded() []int64 {
 
 // finishes reports whether taking off what the last move left behind records the only grant that has no record.
 func (d *decider) finishes(granted []int64) bool {
-	last, _ := d.in.Standing.Since()
-	return len(granted) == 1 && last.EventID == granted[0] && last.From != last.To && len(d.life.OnIssue(d.in.Labels, last.From)) > 0
+	last, _ := d.Standing.Since()
+	return len(granted) == 1 && last.EventID == granted[0] && last.From != last.To && len(d.life.OnIssue(d.Labels, last.From)) > 0
 }

@@ -6,22 +6,22 @@ package statemachine
 // awaitGuards reads what the guards of pending moves need. Nothing else is done while their verdict is unknown: the next step depends on
 // where the issue is. Where Colony only warns, the issue is where it was moved to.
 func (d *decider) awaitGuards() (ends bool) {
-	s := &d.in.Standing
+	s := &d.Standing
 	switch {
-	case len(s.Pending) == 0, s.Stands && d.in.GuardsRead:
+	case len(s.Pending) == 0, s.Stands && d.GuardsRead:
 		return false
-	case !d.in.GuardsRead:
+	case !d.GuardsRead:
 		return d.needs(Needs{Guards: s.Pending})
-	case d.in.MayWait:
+	case d.MayWait:
 		return d.waits(Wait{Why: Unread}, nil)
-	case d.in.Asked == nil:
+	case d.Asked == nil:
 		return d.needs(Needs{Said: true})
 	}
 	d.waits(Wait{Why: Undecided}, nil)
 	var asked []Asked
 	for _, a := range s.Pending {
 		asked = append(asked, Asked{
-			State: a.From, To: a.To, Why: d.in.Unreadable, AsksPerson: a.AsksPerson,
+			State: a.From, To: a.To, Why: d.Unreadable, AsksPerson: a.AsksPerson,
 			ID: a.At.Unix() - 1, // the move itself, once it is granted, comes after what was asked
 		})
 	}

@@ -10,12 +10,12 @@ import (
 // editLabels makes the state's label the only state label, under its present name. Where Colony has stopped it does so once the issue was
 // quiet for the breaker's window: that leaves nothing to fight with. What an allowed move left behind goes immediately.
 func (d *decider) editLabels() (ends bool) {
-	switch quiet := d.in.Standing.LastChange.Add(d.p.BreakerWindow); {
-	case d.in.Standing.Stands:
-		d.out.Remove = d.life.standingLabels(&d.in, d.out.State)
-	case d.out.Halted != nil && d.in.Now.Before(quiet):
-		d.out.Remove = d.leftBehind(d.in.Standing.Rejections)
-		if !d.life.inOrder(after(d.in.Labels, d.out.Remove), d.out.State) {
+	switch quiet := d.Standing.LastChange.Add(d.p.BreakerWindow); {
+	case d.Standing.Stands:
+		d.out.Remove = d.standingLabels(d.out.State)
+	case d.out.Halted != nil && d.Now.Before(quiet):
+		d.out.Remove = d.leftBehind(d.Standing.Rejections)
+		if !d.inOrder(after(d.Labels, d.out.Remove), d.out.State) {
 			d.out.Wait = Wait{Why: Tidy, Until: quiet}
 		}
 	default:
@@ -27,18 +27,18 @@ func (d *decider) editLabels() (ends bool) {
 // restoreLabels lists all edits that bring the labels to the state.
 func (d *decider) restoreLabels() {
 	want := d.life.Label(d.out.State)
-	if want != "" && !lifecycle.HasLabel(d.in.Labels, want) {
+	if want != "" && !lifecycle.HasLabel(d.Labels, want) {
 		d.out.Add = append(d.out.Add, want)
 	}
-	for _, label := range d.in.Labels {
+	for _, label := range d.Labels {
 		if _, isState := d.life.StateOf(label); isState && !lifecycle.SameLabel(label, want) {
 			d.out.Remove = append(d.out.Remove, label)
 		}
 	}
-	d.life.refusedFirst(d.in.Standing, d.out.Remove)
-	d.out.Remove = append(d.out.Remove, d.life.refusedLabels(&d.in.Case)...)
-	d.out.Remove = append(d.out.Remove, d.life.answeredRequests(&d.in.Case, d.out.State)...)
-	if lifecycle.HasLabel(d.in.Labels, lifecycle.Forced) && !d.in.ForcePending {
+	d.refusedFirst(d.out.Remove)
+	d.out.Remove = append(d.out.Remove, d.refusedLabels()...)
+	d.out.Remove = append(d.out.Remove, d.answeredRequests(d.out.State)...)
+	if lifecycle.HasLabel(d.Labels, lifecycle.Forced) && !d.ForcePending {
 		d.out.Remove = append(d.out.Remove, lifecycle.Forced)
 	}
 }
@@ -46,8 +46,8 @@ func (d *decider) restoreLabels() {
 // leftBehind returns the labels that an allowed move left behind. They can go already although something else on the issue is about to be
 // refused.
 func (d *decider) leftBehind(refused []Rejection) []string {
-	last, ok := d.in.Standing.Since()
-	if !ok || last.Kind != Moved || last.From == last.To || len(d.life.OnIssue(d.in.Labels, last.To)) == 0 {
+	last, ok := d.Standing.Since()
+	if !ok || last.Kind != Moved || last.From == last.To || len(d.life.OnIssue(d.Labels, last.To)) == 0 {
 		return nil
 	}
 	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.last() > last.EventID && (r.To == last.From || r.To == "") }) {
@@ -56,29 +56,29 @@ func (d *decider) leftBehind(refused []Rejection) []string {
 	if len(d.life.Guards) > 0 && d.passesForVerdict() {
 		return nil
 	}
-	return d.life.OnIssue(d.in.Labels, last.From)
+	return d.life.OnIssue(d.Labels, last.From)
 }
 
 // passesForVerdict reports whether taking off what the last move left behind could pass for the verdict about another request: for the
 // refusal of one that guards granted, or for the grant of one that they refused. See record.
 func (d *decider) passesForVerdict() bool {
-	granted := d.in.unrecorded()
+	granted := d.unrecorded()
 	return len(granted) > 0 && !d.finishes(granted) ||
-		slices.ContainsFunc(d.in.Labels, func(label string) bool { return d.life.refusedByGuard(d.in.Standing, label) })
+		slices.ContainsFunc(d.Labels, func(label string) bool { return d.refusedByGuard(label) })
 }
 
 // refusedFirst orders labels that go such that what a guard refused goes before the others, and other names of the state's label after
 // them: see record.
-func (t *Table) refusedFirst(s Standing, labels []string) {
-	if len(t.Guards) == 0 {
+func (in *input) refusedFirst(labels []string) {
+	if len(in.life.Guards) == 0 {
 		return
 	}
 	rank := func(label string) int {
-		state, _ := t.StateOf(label)
+		state, _ := in.life.StateOf(label)
 		switch {
-		case t.refusedByGuard(s, label):
+		case in.refusedByGuard(label):
 			return 0
-		case state.Name == s.State:
+		case state.Name == in.Standing.State:
 			return 2
 		}
 		return 1
@@ -87,30 +87,31 @@ func (t *Table) refusedFirst(s Standing, labels []string) {
 }
 
 // refusedByGuard reports whether a guard refused what a label asked for, and no later request for it was granted.
-func (t *Table) refusedByGuard(s Standing, label string) bool {
-	state, is := t.StateOf(label)
-	return is && slices.ContainsFunc(s.Rejections, func(r Rejection) bool {
-		return r.Verdict == lifecycle.Guarded && r.To == state.Name && !slices.ContainsFunc(s.Trail, func(m Move) bool { return m.To == r.To && m.EventID > r.last() })
+func (in *input) refusedByGuard(label string) bool {
+	state, is := in.life.StateOf(label)
+	return is && slices.ContainsFunc(in.Standing.Rejections, func(r Rejection) bool {
+		return r.Verdict == lifecycle.Guarded && r.To == state.Name && !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.To == r.To && m.EventID > r.last() })
 	})
 }
 
 // inOrder reports whether the label of a state, under its present name, is the only one of a state.
-func (t *Table) inOrder(labels []string, state string) bool {
+func (in *input) inOrder(labels []string, state string) bool {
 	var states []string
 	for _, label := range labels {
-		if s, is := t.StateOf(label); is {
+		if s, is := in.life.StateOf(label); is {
 			states = append(states, s.Name)
 		}
 	}
-	if t.Label(state) == "" {
+	want := in.life.Label(state)
+	if want == "" {
 		return len(states) == 0
 	}
-	return len(states) == 1 && lifecycle.HasLabel(labels, t.Label(state))
+	return len(states) == 1 && lifecycle.HasLabel(labels, want)
 }
 
 // hasState reports whether the label of a state is among some labels.
-func (t *Table) hasState(labels []string) bool {
-	return slices.ContainsFunc(labels, func(label string) bool { _, isState := t.StateOf(label); return isState })
+func (in *input) hasState(labels []string) bool {
+	return slices.ContainsFunc(labels, func(label string) bool { _, isState := in.life.StateOf(label); return isState })
 }
 
 // after returns labels without some.

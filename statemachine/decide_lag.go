@@ -12,35 +12,35 @@ import (
 
 // awaitLog waits while the log does not explain the labels.
 func (d *decider) awaitLog() (ends bool) {
-	return d.in.MayWait && d.life.lagging(d.p, &d.in.Case) && d.waits(Wait{Why: Lag}, nil)
+	return d.MayWait && d.lagging() && d.waits(Wait{Why: Lag}, nil)
 }
 
 // awaitHiddenLabel waits before the label of a state is added from a log that hides something: that could pass for a move. Taking a label
 // off cannot.
 func (d *decider) awaitHiddenLabel() (ends bool) {
-	return d.life.hasState(d.out.Add) && d.in.mayHide(d.p) && d.waits(Wait{Why: Lag}, nil)
+	return d.hasState(d.out.Add) && d.mayHide() && d.waits(Wait{Why: Lag}, nil)
 }
 
 // awaitHiddenRound waits before one more round in the same state: its two events cancel each other out, so the log can hide the round that
 // was made for this already.
 func (d *decider) awaitHiddenRound() (ends bool) {
-	return d.out.Repeat != "" && d.in.mayHide(d.p) && d.waits(Wait{Why: Lag}, nil)
+	return d.out.Repeat != "" && d.mayHide() && d.waits(Wait{Why: Lag}, nil)
 }
 
 // lagging reports whether the labels and the log differ on an issue that changed a moment ago.
-func (t *Table) lagging(p Thresholds, in *Case) bool {
-	isState := func(label string) bool { _, ok := t.StateOf(label); return ok }
+func (in *input) lagging() bool {
+	isState := func(label string) bool { _, ok := in.life.StateOf(label); return ok }
 	differ := len(in.Standing.Unexplained) > 0 ||
 		slices.ContainsFunc(in.Standing.Missing, isState) ||
 		slices.ContainsFunc(in.Labels, func(label string) bool {
-			return isState(label) && !lifecycle.HasLabel(in.Standing.Present, t.PresentLabel(label))
+			return isState(label) && !lifecycle.HasLabel(in.Standing.Present, in.life.PresentLabel(label))
 		})
-	return differ && in.Now.Sub(in.Updated) < p.Lag
+	return differ && in.Now.Sub(in.Updated) < in.p.Lag
 }
 
 // mayHide reports whether the log can still hide changes that cancel each other out, because the labels do not show them:
 // the issue changed a moment ago, and later than the last change of the log. It need not have been a label; a comment looks
 // the same. GitHub's times are whole seconds, so changes within the second of the log's last one are not told apart.
-func (in *Case) mayHide(p Thresholds) bool {
-	return in.MayWait && in.Now.Sub(in.Updated) < p.Lag && in.Updated.Sub(in.Standing.LastChange) >= time.Second
+func (in *input) mayHide() bool {
+	return in.MayWait && in.Now.Sub(in.Updated) < in.p.Lag && in.Updated.Sub(in.Standing.LastChange) >= time.Second
 }

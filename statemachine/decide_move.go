@@ -11,8 +11,8 @@ func (d *decider) moveAutomatically() (ends bool) {
 	if d.out.Halted != nil || d.held() { // the record of a grant goes first
 		return false
 	}
-	if len(d.out.Explain) > 0 || d.life.hasState(d.out.Add) {
-		if _, overdue := d.life.overdue(&d.in.Case); overdue || len(d.life.readingsAt(d.in.Standing, d.in.Closed)) > 0 {
+	if len(d.out.Explain) > 0 || d.hasState(d.out.Add) {
+		if _, overdue := d.overdue(); overdue || len(d.life.ReadingsAt(d.Standing, d.Closed)) > 0 {
 			d.hold()
 		}
 		return false
@@ -20,9 +20,9 @@ func (d *decider) moveAutomatically() (ends bool) {
 	if d.needs(Needs{Facts: d.unreadFacts()}) {
 		return true
 	}
-	d.out.Kept = d.life.waits(&d.in)
-	asked := d.life.asks(&d.in)
-	if len(asked) > 0 && d.in.Asked == nil {
+	d.out.Kept = d.keeps()
+	asked := d.asks()
+	if len(asked) > 0 && d.Asked == nil {
 		return d.needs(Needs{Said: true})
 	}
 	if a, ok := d.ownMove(); ok {
@@ -35,18 +35,18 @@ func (d *decider) moveAutomatically() (ends bool) {
 
 // ownMove returns the allowed move that Colony makes on its own; ok is false if there is no such move.
 func (d *decider) ownMove() (a Automatic, ok bool) {
-	a, ok = d.life.automatic(&d.in)
+	a, ok = d.automatic()
 	if !ok {
-		a, ok = d.life.takesIn(&d.in.Case)
+		a, ok = d.takesIn()
 	}
-	return a, ok && d.life.JudgeAt(d.in.Standing, lifecycle.Actor{Kind: lifecycle.Colony}, a.To, true) == lifecycle.Legal
+	return a, ok && d.life.JudgeAt(d.Standing, lifecycle.Actor{Kind: lifecycle.Colony}, a.To, true) == lifecycle.Legal
 }
 
 // unreadFacts returns the readings that the rows of the state use and that were not made yet.
 func (d *decider) unreadFacts() []lifecycle.Reading {
 	var unread []lifecycle.Reading
-	for _, need := range d.life.readingsAt(d.in.Standing, d.in.Closed) {
-		if !slices.Contains(d.in.Facts.Read, need) {
+	for _, need := range d.life.ReadingsAt(d.Standing, d.Closed) {
+		if !slices.Contains(d.Facts.Read, need) {
 			unread = append(unread, need)
 		}
 	}
@@ -57,8 +57,8 @@ func (d *decider) unreadFacts() []lifecycle.Reading {
 // forced. A label that is there already means nothing, as only an event makes the move. Labels from the author's opening go before the
 // issue is taken in: until another state has a label, the log shows their refusal.
 func (d *decider) goesAfterEdits(a Automatic) bool {
-	return d.in.Standing.ForcedByColony && lifecycle.HasLabel(d.in.Labels, lifecycle.Forced) ||
-		lifecycle.HasLabel(d.out.Remove, d.life.Label(a.To)) || a.TakesIn && d.life.hasState(d.out.Remove)
+	return d.Standing.ForcedByColony && lifecycle.HasLabel(d.Labels, lifecycle.Forced) ||
+		lifecycle.HasLabel(d.out.Remove, d.life.Label(a.To)) || a.TakesIn && d.hasState(d.out.Remove)
 }
 
 // move lists the label edits that make a move, if it can be made now and Colony makes it where it only warns.
@@ -67,7 +67,7 @@ func (d *decider) move(a Automatic) {
 		d.hold()
 		return
 	}
-	if d.life.withholds(&d.in.Case, a) {
+	if d.withholds(a) {
 		d.out.Withheld = &a
 		return
 	}
@@ -80,19 +80,19 @@ func (d *decider) move(a Automatic) {
 	if from := d.life.Label(a.From); from != "" {
 		d.out.Remove = append(d.out.Remove, from)
 	}
-	d.out.Remove = append(d.out.Remove, d.life.answeredRequests(&d.in.Case, a.To)...)
+	d.out.Remove = append(d.out.Remove, d.answeredRequests(a.To)...)
 }
 
 // ask asks the questions that were not asked yet, and adds the mark NeedsHuman for them.
 func (d *decider) ask(asked []Asked) {
 	person := false
 	for _, a := range asked {
-		if !d.in.Asked(a.ID) {
+		if !d.Asked(a.ID) {
 			d.out.Ask = append(d.out.Ask, a)
 			person = person || a.AsksPerson
 		}
 	}
-	if person && !d.in.Standing.Stands && !lifecycle.HasLabel(d.in.Labels, lifecycle.NeedsHuman) && !lifecycle.HasLabel(d.out.Add, lifecycle.NeedsHuman) {
+	if person && !d.Standing.Stands && !lifecycle.HasLabel(d.Labels, lifecycle.NeedsHuman) && !lifecycle.HasLabel(d.out.Add, lifecycle.NeedsHuman) {
 		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
 	}
 }

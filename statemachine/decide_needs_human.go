@@ -9,25 +9,25 @@ import (
 // markNeedsHuman adds the mark once for what a person has to look at, and takes it off after the next allowed move that a person makes,
 // if that is recent enough: what was asked since an older one is unknown. A person who takes the mark off earlier is right.
 func (d *decider) markNeedsHuman() (ends bool) {
-	if d.in.Standing.Stands {
+	if d.Standing.Stands {
 		return false
 	}
-	there := lifecycle.HasLabel(d.in.Labels, lifecycle.NeedsHuman)
+	there := lifecycle.HasLabel(d.Labels, lifecycle.NeedsHuman)
 	asked := d.asksPerson()
 	if there {
-		asked = max(asked, d.life.reportedFailure(d.in.Standing))
+		asked = max(asked, d.reportedFailure())
 	}
 	if asked == 0 && !there {
 		return false
 	}
-	acted, commanded := d.life.acted(d.in.Standing, asked)
+	acted, commanded := d.acted(asked)
 	switch {
-	case !there && asked > max(acted.EventID, commanded, d.in.Standing.NeedsHumanID):
+	case !there && asked > max(acted.EventID, commanded, d.Standing.NeedsHumanID):
 		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
-	case !there, acted.At.Before(d.in.Standing.JudgedSince): // what was asked after such an old move is unknown
-	case acted.EventID > max(asked, d.in.Standing.NeedsHumanID):
+	case !there, acted.At.Before(d.Standing.JudgedSince): // what was asked after such an old move is unknown
+	case acted.EventID > max(asked, d.Standing.NeedsHumanID):
 		d.out.Remove = append(d.out.Remove, lifecycle.NeedsHuman)
-	case d.in.Standing.MarkedByColony && d.life.overtaken(d.in.Standing, acted, asked):
+	case d.Standing.MarkedByColony && d.Standing.overtaken(acted, asked):
 		return d.takeMarkOff(acted)
 	}
 	return false
@@ -55,10 +55,10 @@ func (d *decider) asksPerson() int64 {
 // takeMarkOff takes Colony's mark off after a person acted, unless the mark is there for a command that was refused since, or for what was
 // asked since. It could have been on its way while the person acted.
 func (d *decider) takeMarkOff(acted Move) (ends bool) {
-	if d.in.RefusedCommand == nil {
+	if d.RefusedCommand == nil {
 		return d.needs(Needs{Said: true})
 	}
-	if !d.in.RefusedCommand(acted.At) && d.in.LastAsked < acted.At.Unix() {
+	if !d.RefusedCommand(acted.At) && d.LastAsked < acted.At.Unix() {
 		d.out.Remove = append(d.out.Remove, lifecycle.NeedsHuman)
 	}
 	return false
@@ -66,30 +66,28 @@ func (d *decider) takeMarkOff(acted Move) (ends bool) {
 
 // acted returns the latest allowed move that a person made by label, and the event of the latest that a person made otherwise, as far as
 // they are later than what was asked. What is so old that it can take no mark off is left out.
-func (t *Table) acted(s Standing, asked int64) (byHand Move, otherwise int64) {
-	for _, m := range slices.Backward(s.Trail) {
+func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
+	for _, m := range slices.Backward(in.Standing.Trail) {
 		if m.Kind == Settled {
 			continue // it has no event
 		}
 		if m.EventID <= asked {
 			break
 		}
-		if t.byHand(m) {
+		if !in.life.intervened(m) {
+			continue
+		}
+		if m.By.Kind == lifecycle.Operator {
 			return m, otherwise
 		}
-		if t.intervened(m) {
-			otherwise = max(otherwise, m.EventID)
-		}
+		otherwise = max(otherwise, m.EventID)
 	}
 	return Move{}, otherwise
 }
 
-// byHand reports whether a person made a move that counts with the label.
-func (t *Table) byHand(m Move) bool { return t.intervened(m) && m.By.Kind == lifecycle.Operator }
-
 // overtaken reports whether the log has nothing that Colony's mark can be for since a person acted: what the mark was for counts, and
 // not when it landed.
-func (t *Table) overtaken(s Standing, acted Move, asked int64) bool {
+func (s *Standing) overtaken(acted Move, asked int64) bool {
 	for _, r := range s.Rejections { // one that was withdrawn, silenced, or tripped the breaker can have caused it all the same
 		asked = max(asked, r.last())
 	}

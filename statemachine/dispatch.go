@@ -20,9 +20,9 @@ func (t *Table) DispatchMove(row lifecycle.Dispatch, s Standing, d Decision) (a 
 	return a, t.JudgeAt(s, lifecycle.Actor{Kind: lifecycle.Colony}, a.To, true) == lifecycle.Legal
 }
 
-// waits reports whether anything that was read keeps an issue where it is although there is capacity.
-func (t *Table) waits(in *input) bool {
-	return slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {
+// keeps reports whether anything that was read keeps an issue where it is although there is capacity.
+func (in *input) keeps() bool {
+	return slices.ContainsFunc(in.life.Triggers, func(row lifecycle.Trigger) bool {
 		return row.Holds && slices.Contains(row.In, in.Standing.State) && !suspended(row, in.Facts) &&
 			slices.ContainsFunc(in.Facts.Observed, func(o Observation) bool { return o.Fact == row.On })
 	})

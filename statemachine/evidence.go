@@ -31,8 +31,10 @@ type Said struct {
 	ForcePending bool
 }
 
-// input is an issue with the evidence about it: a decision depends on nothing else but the lifecycle and its thresholds.
+// input is all that a decision depends on: a lifecycle and its thresholds, an issue, and the evidence about it.
 type input struct {
+	life *Table
+	p    Thresholds
 	Case
 	Evidence
 }

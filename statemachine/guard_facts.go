@@ -14,6 +14,6 @@ func (t *Table) FactHolds(s Standing, a lifecycle.Asking, named []string, facts 
 			return false
 		}
 		spec, _ := lifecycle.SpecOf(o.Fact)
-		return !spec.Once() || t.counts(s, lifecycle.Trigger{On: o.Fact, In: []string{a.From}}, o)
+		return !spec.Once() || rowAt{lifecycle.Trigger{On: o.Fact, In: []string{a.From}}, t, s}.counts(o)
 	})
 }

@@ -10,25 +10,25 @@ import (
 // the lifecycle's.
 
 // takesIn returns the move that takes an issue into the lifecycle. One to which anything ever happened is left alone.
-func (t *Table) takesIn(in *Case) (Automatic, bool) {
-	s := in.Standing
+func (in *input) takesIn() (Automatic, bool) {
+	s, intake := &in.Standing, in.life.Intake
 	// Who asks for a state in the opening asks to be taken in, unless somebody took that back. A word that somebody mistyped is no touch.
 	notByAuthor := func(r Rejection) bool {
 		return (r.By.Kind != lifecycle.Author || r.Withdrawn) && r.Verdict != lifecycle.NotAState
 	}
-	untouched := s.State == t.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && !slices.ContainsFunc(s.Rejections, notByAuthor)
-	if !in.TakenIn || in.Closed || !untouched || t.Intake == "" {
+	untouched := s.State == in.life.Initial && len(s.Trail)+len(s.Withdrawn) == 0 && !slices.ContainsFunc(s.Rejections, notByAuthor)
+	if !in.TakenIn || in.Closed || !untouched || intake == "" {
 		return Automatic{}, false
 	}
-	return Automatic{From: s.State, To: t.Intake, Why: whyTakenIn, TakesIn: true}, true
+	return Automatic{From: s.State, To: intake, Why: whyTakenIn, TakesIn: true}, true
 }
 
 // whyTakenIn is why Colony takes an issue into the lifecycle.
 const whyTakenIn = "The repository takes new issues in"
 
 // answeredRequests returns the labels on an issue that ask for it to be taken in, if it is in the lifecycle.
-func (t *Table) answeredRequests(in *Case, state string) []string {
-	if state == t.Initial {
+func (in *input) answeredRequests(state string) []string {
+	if state == in.life.Initial {
 		return nil
 	}
 	var answered []string

@@ -165,7 +165,7 @@ func (w *world) checkGuards(s Standing, fail func(string, ...any)) {
 			return !concerned || l.events >= int(id) && (l.silent || says == verdict) // what is overtaken before it could be read is tidied in any order
 		})
 	}
-	if _, silenced := w.life.breaker(w.patience, &input{Case{Standing: s}, Evidence{Said: Said{Answered: w.answered}}}); len(silenced) > 0 {
+	if _, silenced := (&input{life: w.life, p: w.patience, Case: Case{Standing: s}, Evidence: Evidence{Said: Said{Answered: w.answered}}}).breaker(); len(silenced) > 0 {
 		return
 	}
 	for _, m := range s.Trail {

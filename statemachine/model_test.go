@@ -147,8 +147,8 @@ func (w *world) remembered() Standing {
 func (w *world) view(logged, labelled int, mayWait bool) input {
 	w.read, w.saw, w.guards.read = logged, labelled, false
 	in := input{
-		Case{Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now, MayWait: mayWait, Closed: w.closed, Reopened: w.reopened},
-		Evidence{
+		Case: Case{Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now, MayWait: mayWait, Closed: w.closed, Reopened: w.reopened},
+		Evidence: Evidence{
 			Said:  Said{ForcePending: w.forcing, Answered: w.answered, Asked: w.answered, RefusedCommand: func(time.Time) bool { return false }},
 			Facts: Facts{Observed: w.facts},
 		},
@@ -664,7 +664,7 @@ func (w *world) checkMoves(s Standing, kept []int64, fail func(string, ...any)) 
 // checkComments holds that every rejection is answered exactly once, with what was asked for, and nothing twice. What was taken back in time, or
 // went on while the breaker was tripped, may be without an answer.
 func (w *world) checkComments(s Standing, fail func(string, ...any)) {
-	_, silenced := w.life.breaker(w.patience, &input{Case{Standing: s}, Evidence{Said: Said{Answered: w.answered}}})
+	_, silenced := (&input{life: w.life, p: w.patience, Case: Case{Standing: s}, Evidence: Evidence{Said: Said{Answered: w.answered}}}).breaker()
 	for _, r := range s.Rejections {
 		var answers []comment
 		for _, c := range w.comments {

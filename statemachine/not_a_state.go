@@ -15,12 +15,8 @@ import (
 // NamesNoState reports whether a label asks for a state that there is not. One with a slash names a level of a scale, be it one of another
 // lifecycle.
 func (t *Table) NamesNoState(label string) bool {
-	return lifecycle.LabelBegins(label, lifecycle.DefaultLabelPrefix) && !strings.Contains(label, "/") && !t.Uses(label) && !lifecycle.HasLabel(t.options.Requests, label) && t.hasDefaultLabels()
-}
-
-// hasDefaultLabels reports whether labels of states begin with DefaultLabelPrefix.
-func (t *Table) hasDefaultLabels() bool {
-	return slices.ContainsFunc(t.States, func(s lifecycle.State) bool { return lifecycle.LabelBegins(s.Label, lifecycle.DefaultLabelPrefix) })
+	return lifecycle.LabelBegins(label, lifecycle.DefaultLabelPrefix) && !strings.Contains(label, "/") && !t.Uses(label) && !lifecycle.HasLabel(t.options.Requests, label) &&
+		slices.ContainsFunc(t.States, func(s lifecycle.State) bool { return lifecycle.LabelBegins(s.Label, lifecycle.DefaultLabelPrefix) })
 }
 
 // labelOf returns the label by which a state is asked for, also one that there is not.
@@ -43,7 +39,7 @@ func (s *refusals) forgetRenamed(present, there labelSet) {
 }
 
 // refusedLabels returns the labels on an issue that asked for a state that there is not, and were refused.
-func (t *Table) refusedLabels(in *Case) []string {
+func (in *input) refusedLabels() []string {
 	return slices.DeleteFunc(slices.Clone(in.Labels), func(label string) bool {
 		return !slices.ContainsFunc(in.Standing.Rejections, func(r Rejection) bool { return r.Verdict == lifecycle.NotAState && lifecycle.SameLabel(r.To, label) })
 	})

@@ -41,8 +41,8 @@ func (b *board) onlyName(e *edit, state string) bool {
 // untold lists the old names of states' labels that were on the issue before the log begins, although the log tells first that somebody put
 // the present name there, as Colony does: those that are taken off, or are there, without ever having been put on. Not those that may be
 // another old name, renamed.
-func (t *Table) untold(changes []Change, labels []string) []string {
-	if !t.HasOtherNames() {
+func (b *board) untold(changes []Change, labels []string) []string {
+	if !b.life.HasOtherNames() {
 		return nil
 	}
 	var all []string
@@ -51,7 +51,7 @@ func (t *Table) untold(changes []Change, labels []string) []string {
 		return !told.has(label) && told.has(s.Label) && !other[s.Name]
 	}
 	for _, c := range changes {
-		s, is := t.StateOf(c.Label)
+		s, is := b.life.StateOf(c.Label)
 		if !is || lifecycle.SameLabel(s.Label, c.Label) {
 			told.add(c.Label)
 			continue
@@ -63,7 +63,7 @@ func (t *Table) untold(changes []Change, labels []string) []string {
 		other[s.Name] = other[s.Name] || c.Added
 	}
 	for _, label := range labels {
-		s, is := t.StateOf(label)
+		s, is := b.life.StateOf(label)
 		if is && !lifecycle.SameLabel(s.Label, label) && untold(label, s) {
 			all = append(all, label)
 		}

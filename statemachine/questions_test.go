@@ -193,7 +193,7 @@ func TestWhatIsReadForAnIssue(t *testing.T) {
 	life := lifeOf(t, "autoralph")
 	names := func(s Standing) string {
 		var out []string
-		for _, r := range life.ReadingsAt(s) {
+		for _, r := range life.ReadingsAt(s, false) {
 			out = append(out, string(r))
 		}
 		return strings.Join(out, " ")

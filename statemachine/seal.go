@@ -22,7 +22,7 @@ func (t *Table) Approval(s Standing) (m Move, ok bool) {
 			return step, true
 		case step.To == s.State: // it came back; from what, the moves before tell
 			m, ok = step, true
-		case ok && step.From == s.State && t.breaksSeal(step) && t.own(step):
+		case ok && step.From == s.State && t.BrokeSeal(step.From, step.To, "") && t.own(step):
 			return m, true
 		}
 	}
@@ -37,11 +37,6 @@ func (t *Table) ApprovalBefore(s Standing, eventID int64) (Move, bool) {
 		}
 	}
 	return Move{}, false
-}
-
-// breaksSeal reports whether a row that holds what was approved makes such a move.
-func (t *Table) breaksSeal(m Move) bool {
-	return slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool { return row.Sealed() && row.Moves(m.From, m.To) })
 }
 
 // BrokeSeal reports whether a row that holds what was approved made a move for this reason; without a reason, whether it may have.

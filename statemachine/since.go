@@ -6,76 +6,91 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// counts reports whether an observation is new enough for a row.
-func (t *Table) counts(s Standing, row lifecycle.Trigger, o Observation) bool {
-	if spec, _ := lifecycle.SpecOf(row.On); spec.Own {
-		return t.ownCause(s, o)
+// rowAt is a row of a lifecycle that moves issues, in the state of an issue.
+type rowAt struct {
+	lifecycle.Trigger
+	life *Table
+	s    Standing
+}
+
+// counts reports whether an observation is new enough for the row.
+func (r rowAt) counts(o Observation) bool {
+	if spec, _ := lifecycle.SpecOf(r.On); spec.Own {
+		return r.ownCause(o)
 	}
-	if row.Sealed() { // whoever reads the fact knows the approval
+	if r.Sealed() { // whoever reads the fact knows the approval
 		return true
 	}
-	if row.CountsSince() == "" {
-		return t.stillStands(s, row)
+	if r.CountsSince() == "" {
+		return r.stillStands()
 	}
-	for i, m := range slices.Backward(s.Trail) {
+	for i, m := range slices.Backward(r.s.Trail) {
 		if o.At.After(m.At) {
 			return true
 		}
-		if t.answers(row, s.before(i), m) {
+		if r.answers(r.s.before(i), m) {
 			return false
 		}
 	}
-	return row.CountsSince() != lifecycle.SinceEntry || o.At.After(s.JudgedSince)
+	return r.CountsSince() != lifecycle.SinceEntry || o.At.After(r.s.JudgedSince)
 }
 
 // Counts reports whether an observation is new enough for a row that moves an issue from its state.
 func (t *Table) Counts(s Standing, o Observation) bool {
 	return slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {
-		return row.On == o.Fact && row.To != "" && slices.Contains(row.In, s.State) && t.counts(s, row, o)
+		return row.On == o.Fact && row.To != "" && slices.Contains(row.In, s.State) && rowAt{row, t, s}.counts(o)
 	})
 }
 
 // stillStands reports whether a standing fact moves an issue: not if a person just undid the move that it asks for.
-func (t *Table) stillStands(s Standing, row lifecycle.Trigger) bool {
-	entered, known := s.Since()
-	return !known || entered.From != row.To || !t.intervened(entered)
+func (r rowAt) stillStands() bool {
+	entered, known := r.s.Since()
+	return !known || entered.From != r.To || !r.life.intervened(entered)
 }
 
 // ownCause reports whether a fact moves an issue that counts only where Colony moved the issue to its state without being asked, and
 // else if it came to be so since.
-func (t *Table) ownCause(s Standing, o Observation) bool {
-	entered, known := s.Since()
+func (r rowAt) ownCause(o Observation) bool {
+	entered, known := r.s.Since()
 	if !known || entered.Kind == Settled {
-		return o.At.After(s.JudgedSince)
+		return o.At.After(r.s.JudgedSince)
 	}
-	return o.At.After(entered.At) || t.own(entered)
+	return o.At.After(entered.At) || r.life.own(entered)
 }
 
-// answers reports whether a row does not count any more what came before a move: because that was the row's own move, or by what the row
+// answers reports whether the row does not count any more what came before a move: because that was the row's own move, or by what the row
 // says of since when its fact counts.
-func (t *Table) answers(row lifecycle.Trigger, before Standing, m Move) bool {
+func (r rowAt) answers(before Standing, m Move) bool {
 	if m.Kind == Settled {
-		return row.CountsSince() == lifecycle.SinceEntry
+		return r.CountsSince() == lifecycle.SinceEntry
 	}
-	maker := t.maker(m)
-	if row.Moves(m.From, m.To) || maker == lifecycle.Colony && t.insteadOf(row, m) {
+	maker := r.life.maker(m)
+	if r.Moves(m.From, m.To) || maker == lifecycle.Colony && r.insteadOf(m) {
 		return true
 	}
-	detour := t.isDetour(before, m)
-	switch row.CountsSince() {
+	detour := r.life.isDetour(before, m)
+	switch r.CountsSince() {
 	case lifecycle.SinceEntry:
 		return !detour
 	case lifecycle.SinceDecision:
-		return m.Kind == ForcedMove || !detour && (maker == lifecycle.Operator || maker == lifecycle.Executor && slices.Contains(row.In, m.From))
+		return m.Kind == ForcedMove || !detour && (maker == lifecycle.Operator || maker == lifecycle.Executor && slices.Contains(r.In, m.From))
 	case lifecycle.SinceEver:
-		return m.Kind == ForcedMove || !detour && maker == lifecycle.Operator && t.sendsBack(m)
+		return m.Kind == ForcedMove || !detour && maker == lifecycle.Operator && r.sentBack(m)
 	}
 	return false
 }
 
 // insteadOf reports whether a move is the one that a limit makes of the row's.
-func (t *Table) insteadOf(row lifecycle.Trigger, m Move) bool {
-	return slices.Contains(row.In, m.From) && slices.ContainsFunc(t.Limits.Bounding(m.From, row.To), func(limit lifecycle.Limit) bool { return limit.Instead == m.To })
+func (r rowAt) insteadOf(m Move) bool {
+	return slices.Contains(r.In, m.From) && slices.ContainsFunc(r.life.Limits.Bounding(m.From, r.To), func(limit lifecycle.Limit) bool { return limit.Instead == m.To })
+}
+
+// sentBack reports whether a move takes back what the work had come to: a move backward or out of the lifecycle's order, or one from a
+// blocked state to where the issue was not before.
+func (r rowAt) sentBack(m Move) bool {
+	pair, _ := r.life.Pair(m.From, m.To)
+	from, _ := r.life.State(m.From)
+	return pair.Kind != lifecycle.Forward && pair.Kind != lifecycle.Enter || from.Type == lifecycle.Blocked
 }
 
 // isDetour reports whether a move says nothing about the work: it leads into a blocked state, or from there back to where the issue
@@ -92,32 +107,14 @@ func (t *Table) isDetour(before Standing, m Move) bool {
 	if from.Type != lifecycle.Blocked {
 		return false
 	}
+	returns := func(c lifecycle.Command) bool {
+		to, leads := t.Leads(c, before)
+		return c.To == lifecycle.Previous && slices.Contains(c.From, m.From) && leads && to == m.To
+	}
 	previous, known := t.Before(before)
-	if known && m.To == previous || slices.ContainsFunc(t.Commands, func(c lifecycle.Command) bool { return t.returns(c, m, previous, known) }) {
+	if known && m.To == previous || slices.ContainsFunc(t.Commands, returns) {
 		return true
 	}
 	pair, _ := t.Pair(m.From, m.To)
 	return !known && pair.Kind == lifecycle.Resume
-}
-
-// returns reports whether a move is the one by which a command goes back to the state before, or to where it goes if it cannot.
-func (t *Table) returns(c lifecycle.Command, m Move, previous string, known bool) bool {
-	if c.To != lifecycle.Previous || !slices.Contains(c.From, m.From) {
-		return false
-	}
-	if instead, other := c.Instead[previous]; other {
-		previous = instead
-	}
-	if _, legal := t.Pair(m.From, previous); known && legal {
-		return m.To == previous
-	}
-	return c.Otherwise != "" && m.To == c.Otherwise
-}
-
-// sendsBack reports whether a move takes back what the work had come to: a move backward or out of the lifecycle's order, or one from a
-// blocked state to where the issue was not before.
-func (t *Table) sendsBack(m Move) bool {
-	pair, _ := t.Pair(m.From, m.To)
-	from, _ := t.State(m.From)
-	return pair.Kind != lifecycle.Forward && pair.Kind != lifecycle.Enter || from.Type == lifecycle.Blocked
 }

@@ -27,7 +27,7 @@ func TestALimitAnswersTheFactOfItsRow(t *testing.T) {
 			Move(Move{From: "in-development", To: "in-review", Kind: Moved, By: olga, At: at(0), EventID: 1}).
 			Move(Move{From: "in-review", To: "failure-blocked", Kind: Moved, By: lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}, Ordered: c.orderer, At: at(2), EventID: 2}).
 			Move(Move{From: "failure-blocked", To: "in-review", Kind: Moved, By: olga, At: at(3), EventID: 3})
-		if counts := life.counts(s, row, Observation{Fact: row.On, At: at(1)}); counts != c.counts {
+		if counts := (rowAt{row, life, s}).counts(Observation{Fact: row.On, At: at(1)}); counts != c.counts {
 			t.Errorf("%s: counts is %t", name, counts)
 		}
 	}

@@ -59,17 +59,19 @@ func (s *refusals) takeBackStood(m Move) {
 
 // standingLabels returns the labels that may go from an issue on which what is illegal stands: those that were there before the last legal
 // move, which leaves the label of its state alone, the requests that a legal move granted, and Colony's own mark.
-func (t *Table) standingLabels(in *input, state string) []string {
+func (in *input) standingLabels(state string) []string {
 	var gone []string
-	s := in.Standing
+	s := &in.Standing
 	for _, label := range in.Labels {
-		left, isState := t.StateOf(label)
-		if isState && left.Name != state && lifecycle.HasLabel(s.Present, left.Label) && t.leftLegally(s, left.Name) {
+		left, isState := in.life.StateOf(label)
+		if isState && left.Name != state && lifecycle.HasLabel(s.Present, left.Label) && s.leftLegally(left.Name) {
 			gone = append(gone, label)
 		}
 	}
-	if slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind == Moved && m.By.Kind == lifecycle.Colony && m.From == t.Initial }) {
-		gone = append(gone, t.answeredRequests(&in.Case, state)...)
+	if slices.ContainsFunc(s.Trail, func(m Move) bool {
+		return m.Kind == Moved && m.By.Kind == lifecycle.Colony && m.From == in.life.Initial
+	}) {
+		gone = append(gone, in.answeredRequests(state)...)
 	}
 	if lifecycle.HasLabel(in.Labels, lifecycle.Forced) && s.ForcedByColony && !in.ForcePending {
 		gone = append(gone, lifecycle.Forced)
@@ -80,7 +82,7 @@ func (t *Table) standingLabels(in *input, state string) []string {
 // leftLegally reports whether the label of a state was there before the last legal move that is judged, and nothing illegal concerned it
 // since: finishing the move takes it off, also if an illegal change left it there. Nobody's change is undone by that, as the issue has
 // moved on from it.
-func (t *Table) leftLegally(s Standing, state string) bool {
+func (s *Standing) leftLegally(state string) bool {
 	for _, m := range slices.Backward(s.Trail) {
 		switch {
 		case m.From == m.To:
@@ -95,8 +97,8 @@ func (t *Table) leftLegally(s Standing, state string) bool {
 
 // withholds reports whether Colony does not make a move of its own where what is illegal stands: one that blocks the issue, or one to a
 // state whose label is there already and would have to be taken off first.
-func (t *Table) withholds(in *Case, a Automatic) bool {
-	return in.Standing.Stands && (t.Withholds(a.To) || a.From != a.To && lifecycle.HasLabel(in.Labels, t.Label(a.To)))
+func (in *input) withholds(a Automatic) bool {
+	return in.Standing.Stands && (in.life.Withholds(a.To) || a.From != a.To && lifecycle.HasLabel(in.Labels, in.life.Label(a.To)))
 }
 
 // Withholds reports whether Colony moves no issue to a state on its own where what is illegal stands.
