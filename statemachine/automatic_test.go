@@ -575,6 +575,7 @@ func TestClosing(t *testing.T) {
 		{"once", observation{life: "colibri", log: done, closed: true}, ""},
 		{"also while a label is still to be taken off", observation{life: "colibri", log: done[:12]}, "-verify; close as completed"},
 		{"an end may be one that nobody planned", observation{life: "colibri", log: []string{"olga +init", "colony +cancelled", "colony -init"}}, "close as not_planned"},
+		{"an end that only stands closes nothing", observation{life: "colibri", log: []string{"olga +init", "bot +done"}, answers: []int64{2}, later: time.Minute, warns: true}, ""},
 		{"where Colony has stopped it closes nothing", observation{life: "colibri", log: slices.Concat(done, often(6, "bot +plan", "colony -plan")), answers: []int64{14, 16, 18, 20, 22, 24}, later: time.Minute}, "halted by [24], +needs-human"},
 		{"what is no end closes nothing", observation{life: "colibri", log: done[:11]}, ""},
 		{"nor an end that says nothing of it", observation{life: "prp", log: []string{"olga +planned", "olga +researching", "colony -planned", "olga +implementing", "colony -researching", "olga +failed", "colony -implementing"}}, ""},

@@ -617,10 +617,17 @@ func TestGuardsAreNotAskedAboutWhatIsSettled(t *testing.T) {
 		"granted after the horizon":  {[]string{"colony -in-review @90m"}, 80 * time.Minute, 0, "merge-pending"},
 	} {
 		h := traced(changes(t, append(slices.Clone(request), c.more...)...))
-		h.JudgedSince, h.Begun, h.Answers = morning.Add(c.horizon), morning.Add(c.begun), says("none")
-		got := guarded(t, leadsOnly).Fold(h)
-		if got.State != c.state || len(got.Pending)+len(got.Granted) > 0 {
-			t.Errorf("%s: in %s, pending %v, granted %v", name, got.State, got.Pending, got.Granted)
+		h.JudgedSince, h.Begun = morning.Add(c.horizon), morning.Add(c.begun)
+		for _, guards := range []string{leadsOnly, strings.Replace(leadsOnly, "requires:", "forbids:", 1)} {
+			asked := 0
+			h.Answers = func(lifecycle.Asking, lifecycle.Condition) lifecycle.Answer {
+				asked++
+				return lifecycle.AnswerOf(guards != leadsOnly) // refused
+			}
+			got := guarded(t, guards).Fold(h)
+			if got.State != c.state || len(got.Pending)+len(got.Granted) > 0 || (asked > 0) != (name == "it is judged") {
+				t.Errorf("%s: in %s, pending %v, granted %v, asked %d times", name, got.State, got.Pending, got.Granted, asked)
+			}
 		}
 	}
 }
