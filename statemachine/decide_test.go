@@ -250,7 +250,7 @@ func TestALifecycleHasABreakerOfItsOwn(t *testing.T) {
 	if got := life.Thresholds(modelThresholds); got != modelThresholds {
 		t.Errorf("without one the thresholds are %+v", got)
 	}
-	life.Breaker = &lifecycle.Breaker{Refusals: 2, Within: 10 * time.Minute}
+	life.Breaker = &lifecycle.Breaker{Refusals: 2, Within: lifecycle.Duration(10 * time.Minute)}
 	want := modelThresholds
 	want.BreakerRejections, want.BreakerWindow = 2, 10*time.Minute
 	if got := life.Thresholds(modelThresholds); got != want {

@@ -315,6 +315,11 @@ func TestLateLabels(t *testing.T) {
 			"failure-blocked", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev ready-for-dev>failure-blocked",
 		},
 		{
+			"nor is one that was never owed",
+			[]string{"olga +in-review", "olga +merge-pending", "colony +in-review"},
+			"in-review", "unlabeled>in-review in-review>merge-pending merge-pending>in-review",
+		},
+		{
 			"what comes a minute later is late",
 			[]string{"olga +in-development @0s", "dev +done @1s", "olga +ready-for-dev @2s", "colony +failure-blocked @62s"},
 			"ready-for-dev", "unlabeled>in-development bad-request:in-development>failure-blocked failure-blocked>ready-for-dev",
