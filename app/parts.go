@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/golang-jwt/jwt/v4"
-	"github.com/google/go-github/v62/github"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/app/access"
@@ -26,7 +25,7 @@ import (
 // Parts are what Colony speaks to GitHub with. A server and every subcommand that asks GitHub something have them from NewParts.
 type Parts struct {
 	Clients    *client.Clients
-	App        *github.Client // acts for the App itself; nil for a process that has a token
+	App        *client.App // nil for a process that has a token
 	Actors     *issues.Actors
 	Limiter    *ratelimit.Limiter
 	Grants     *permissions.Grants
@@ -70,8 +69,8 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	p.Access = access.New(access.Options{Admin: c.Server.AdminToken, Client: viewers.Of, Clock: o.Clock})
 	if o.Token == "" {
-		if p.App, err = p.Clients.NewAppClient(); err != nil {
-			return nil, fmt.Errorf("make the App's client: %w", err)
+		if p.App, err = p.Clients.NewApp(); err != nil {
+			return nil, err
 		}
 	}
 	store := issues.NewStore(p.Clients, p.Actors)
@@ -107,11 +106,8 @@ func (p *Parts) granted() teams.Granted {
 		return nil
 	}
 	return func(ctx context.Context, installation int64) (map[string]string, error) {
-		i, _, err := p.App.Apps.GetInstallation(ctx, installation)
-		if err != nil {
-			return nil, fmt.Errorf("read what installation %d grants: %w", installation, err)
-		}
-		return permissions.Granted(i.GetPermissions())
+		i, err := p.App.Installation(ctx, installation)
+		return i.Grants, err
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/app/labels"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
 )
@@ -76,7 +77,7 @@ func (c uninstallCommand) Run(ctx context.Context, k *kong.Kong) error {
 	}
 	switch {
 	case len(failures) > 0:
-		if slices.ContainsFunc(failures, func(f labels.Failure) bool { return errors.Is(f.Err, labels.ErrNotInstalled) }) {
+		if slices.ContainsFunc(failures, func(f labels.Failure) bool { return errors.Is(f.Err, client.ErrNotInstalled) }) {
 			fmt.Fprintln(k.Stderr, "Where the App is not installed, run this with --token-env and the token of a maintainer.")
 		}
 		fmt.Fprintln(k.Stderr, "Nothing was written.")

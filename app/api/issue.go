@@ -98,7 +98,7 @@ type location struct {
 	until time.Time
 }
 
-// locate finds the installation through which Colony reads a repository. The error is inspect.ErrNotInstalled if it does not work there. What
+// locate finds the installation through which Colony reads a repository. The error is client.ErrNotInstalled if it does not work there. What
 // it does not find is not remembered. Fresh says that GitHub was just asked.
 func (c *call) locate(ctx context.Context, owner, name string) (repo issues.Repository, fresh bool, err error) {
 	now := c.Clock.Now()
@@ -115,34 +115,34 @@ func (c *call) locate(ctx context.Context, owner, name string) (repo issues.Repo
 // find asks GitHub where a repository is, and whether Colony works there.
 func (c *call) find(ctx context.Context, owner, name string) (issues.Repository, error) {
 	if !c.Inspector.Reconciler.Has(issues.Repository{Owner: owner, Name: name}) {
-		return issues.Repository{}, inspect.ErrNotInstalled
+		return issues.Repository{}, client.ErrNotInstalled
 	}
-	found, err := c.Inspector.Installation(ctx, owner, name)
+	found, err := c.Inspector.App.InstallationOn(ctx, owner, name)
 	if err != nil {
 		return issues.Repository{}, err
 	}
-	if found.SuspendedAt != nil {
-		return issues.Repository{}, inspect.ErrNotInstalled
+	if !found.Works() {
+		return issues.Repository{}, client.ErrNotInstalled
 	}
-	if err := c.admitTo(found.GetID()); err != nil {
+	if err := c.admitTo(found.ID); err != nil {
 		return issues.Repository{}, err
 	}
-	ctx = client.OnlyAsking(ctx, found.GetID())
-	repo, err := c.Inspector.Repository(ctx, found.GetID(), owner, name)
+	ctx = client.OnlyAsking(ctx, found.ID)
+	repo, err := c.Inspector.Reconciler.Store.Repository(ctx, issues.Repository{Installation: found.ID, Owner: owner, Name: name})
 	switch {
 	case issues.IsMissing(err):
-		return repo, inspect.ErrNotInstalled
+		return repo, client.ErrNotInstalled
 	case err != nil:
-		return repo, c.heed(found.GetID(), err)
+		return repo, c.heed(found.ID, err)
 	case issues.NameKey(repo.Owner, repo.Name) != issues.NameKey(owner, name): // it was renamed since the viewer's right was found out
-		return repo, inspect.ErrNotInstalled
+		return repo, client.ErrNotInstalled
 	}
 	policy, err := c.Inspector.Reconciler.Policies.Get(ctx, repo)
 	switch {
 	case err != nil:
-		return repo, c.heed(found.GetID(), fmt.Errorf("read the rules of %s: %w", repo, err))
+		return repo, c.heed(found.ID, fmt.Errorf("read the rules of %s: %w", repo, err))
 	case !policy.Mode.Reads():
-		return repo, inspect.ErrNotInstalled
+		return repo, client.ErrNotInstalled
 	}
 	return repo, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 )
@@ -106,7 +107,7 @@ func refusalOf(err error) *refusal {
 		return &refusal{http.StatusServiceUnavailable, "Colony leaves the rest of GitHub's limits to people for now.", limited.Wait}
 	case errors.As(err, &unknown):
 		return badRequest(unknownSays(unknown))
-	case errors.Is(err, inspect.ErrNotInstalled), errors.Is(err, inspect.ErrNoIssue), errors.Is(err, inspect.ErrNotAnIssue), errors.Is(err, inspect.ErrDashboard), issues.IsGone(err):
+	case errors.Is(err, client.ErrNotInstalled), errors.Is(err, inspect.ErrNoIssue), errors.Is(err, inspect.ErrNotAnIssue), errors.Is(err, inspect.ErrDashboard), issues.IsGone(err):
 		return errNothing
 	}
 	return errUnread

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -49,7 +48,7 @@ func Run(ctx context.Context, c config.Config, options app.Options, tell func(Fi
 type auditor struct {
 	reconciler *reconcile.Reconciler
 	clients    issues.Clients
-	app        *github.Client
+	app        *client.App
 	tell       func(Finding)
 	seen       Audited
 	scope      Scope
@@ -62,15 +61,15 @@ type Scope struct{ Owner, Name string }
 
 // run checks all issues of all installations.
 func (a *auditor) run(ctx context.Context) error {
-	all, err := client.Installations(ctx, a.app)
+	all, err := a.app.Installations(ctx)
 	if err != nil {
 		return err
 	}
 	for _, i := range all {
-		if i.SuspendedAt != nil || a.scope.Owner != "" && !strings.EqualFold(i.GetAccount().GetLogin(), a.scope.Owner) {
+		if !i.Works() || a.scope.Owner != "" && !strings.EqualFold(i.Account, a.scope.Owner) {
 			continue
 		}
-		if err := a.installation(ctx, i.GetID()); err != nil {
+		if err := a.installation(ctx, i.ID); err != nil {
 			return err
 		}
 	}
@@ -84,14 +83,11 @@ func newAuditor(ctx context.Context, c config.Config, options app.Options, tell 
 	if err != nil {
 		return nil, err
 	}
-	self, _, err := parts.App.Apps.Get(ctx, "")
+	self, err := parts.App.Self(ctx)
 	if err != nil {
-		if refused := client.Refused(err); refused != nil {
-			err = refused
-		}
-		return nil, fmt.Errorf("ask GitHub who this App is: %w", err)
+		return nil, err
 	}
-	parts.Actors.SetSelf(self.GetSlug() + "[bot]")
+	parts.Actors.SetSelf(self.Login())
 	return &auditor{reconciler: parts.Reconciler, clients: parts.Clients, app: parts.App, tell: tell}, nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
@@ -307,7 +308,7 @@ func TestTheHistoryOfAnIssue(t *testing.T) {
 	if _, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "widgets", 999); !errors.Is(err, inspect.ErrNoIssue) {
 		t.Errorf("an issue that is not there: %v", err)
 	}
-	if _, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "gears", 1); !errors.Is(err, inspect.ErrNotInstalled) {
+	if _, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "gears", 1); !errors.Is(err, client.ErrNotInstalled) {
 		t.Errorf("a repository that is not there: %v", err)
 	}
 }

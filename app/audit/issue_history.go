@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// Issue reads where one issue stands, every move of it, and what was refused. It changes nothing. The error is inspect.ErrNotInstalled,
+// Issue reads where one issue stands, every move of it, and what was refused. It changes nothing. The error is client.ErrNotInstalled,
 // inspect.ErrNoIssue or inspect.ErrNotAnIssue if there is nothing to tell.
 func Issue(ctx context.Context, c config.Config, options app.Options, owner, name string, number int) (*inspect.Issue, error) {
 	a, err := newAuditor(ctx, c, options, func(Finding) {})
@@ -17,11 +17,11 @@ func Issue(ctx context.Context, c config.Config, options app.Options, owner, nam
 		return nil, err
 	}
 	i := inspect.Inspector{Reconciler: a.reconciler, Clients: a.clients, App: a.app}
-	installation, err := i.Installation(ctx, owner, name)
+	installation, err := a.app.InstallationOn(ctx, owner, name)
 	if err != nil {
 		return nil, err
 	}
-	repo, err := i.Repository(ctx, installation.GetID(), owner, name)
+	repo, err := a.reconciler.Store.Repository(ctx, issues.Repository{Installation: installation.ID, Owner: owner, Name: name})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
@@ -38,7 +37,7 @@ type FillerOptions struct {
 	Index      *Index
 	Reconciler *reconcile.Reconciler
 	Clients    issues.Clients
-	App        *github.Client // acts for the App itself
+	App        *client.App // nil for a process that has a token
 	Limiter    *ratelimit.Limiter
 	Limits     *ratelimit.Limits
 	// Observed takes note of what was read.
@@ -285,18 +284,18 @@ func (p *pass) do(ctx context.Context, all bool, some []issues.Repository) error
 
 // listInstallations asks for all that there are, and forgets the others.
 func (p *pass) listInstallations(ctx context.Context) error {
-	var all []*github.Installation
+	var all []client.Installation
 	if err := p.call(ctx, func() (err error) {
-		all, err = client.Installations(ctx, p.App)
+		all, err = p.App.Installations(ctx)
 		return err
 	}); err != nil {
 		return err
 	}
 	there := map[int64]bool{}
 	for _, i := range all {
-		if i.SuspendedAt == nil {
-			there[i.GetID()] = true
-			p.Ask(issues.Repository{Installation: i.GetID()})
+		if i.Works() {
+			there[i.ID] = true
+			p.Ask(issues.Repository{Installation: i.ID})
 		}
 	}
 	for _, known := range p.Index.Installations() {

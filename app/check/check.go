@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -80,7 +79,7 @@ func (k *checker) repository(ctx context.Context) (repo issues.Repository, err e
 		return repo, err
 	}
 	err = k.patiently(ctx, func() error {
-		repo, err = k.inspector.Repository(ctx, installation, k.Owner, k.Name)
+		repo, err = k.parts.Reconciler.Store.Repository(ctx, issues.Repository{Installation: installation, Owner: k.Owner, Name: k.Name})
 		return err
 	})
 	return repo, err
@@ -91,40 +90,33 @@ func (k *checker) installation(ctx context.Context) (id int64, err error) {
 	if k.parts.App == nil {
 		return 0, nil
 	}
-	var self *github.App
+	var self client.Self
 	err = k.patiently(ctx, func() error {
-		self, _, err = k.parts.App.Apps.Get(ctx, "")
-		return err //nolint:wrapcheck // it is wrapped below
-	})
-	if refused := client.Refused(err); refused != nil {
-		err = refused
-	}
-	if err != nil {
-		return 0, fmt.Errorf("ask GitHub who this App is: %w", err)
-	}
-	k.parts.Actors.SetSelf(self.GetSlug() + "[bot]")
-	var found *github.Installation
-	err = k.patiently(ctx, func() error {
-		found, err = k.inspector.Installation(ctx, k.Owner, k.Name)
+		self, err = k.parts.App.Self(ctx)
 		return err
 	})
-	if errors.Is(err, inspect.ErrNotInstalled) {
+	if err != nil {
+		return 0, err
+	}
+	k.parts.Actors.SetSelf(self.Login())
+	var found client.Installation
+	err = k.patiently(ctx, func() error {
+		found, err = k.parts.App.InstallationOn(ctx, k.Owner, k.Name)
+		return err
+	})
+	if errors.Is(err, client.ErrNotInstalled) {
 		return 0, fmt.Errorf("the App is not installed on %s/%s, or there is no such repository", k.Owner, k.Name)
 	}
 	if err != nil {
 		return 0, err
 	}
-	granted, err := permissions.Granted(found.GetPermissions())
-	if err != nil {
-		return 0, fmt.Errorf("understand what the installation on %s/%s grants: %w", k.Owner, k.Name, err)
-	}
 	k.reads = map[string]string{}
 	for name := range permissions.All() {
-		if granted[name] != "" {
-			k.reads[name] = granted[name]
+		if found.Grants[name] != "" {
+			k.reads[name] = found.Grants[name]
 		}
 	}
-	return found.GetID(), nil
+	return found.ID, nil
 }
 
 // patiently does something again for as long as GitHub limits the rate of calls.

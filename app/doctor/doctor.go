@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
 )
@@ -132,24 +132,25 @@ func (d *doctor) connect() bool {
 // app asks GitHub who Colony is and what it may do. It reports whether GitHub answered.
 func (d *doctor) app(ctx context.Context) bool {
 	about := fmt.Sprintf("App %d", d.config.GitHub.App.IntegrationID)
-	known, response, err := d.parts.App.Apps.Get(ctx, "")
-	if response != nil {
-		d.skew(response.Response)
+	known, err := d.parts.App.Self(ctx)
+	status, _ := issues.Answer(err)
+	if err == nil || status != 0 {
+		d.skew(known.At)
 	}
 	switch {
-	case isAnswer(err, http.StatusUnauthorized):
+	case status == http.StatusUnauthorized:
 		d.wrong(about, "set github.app.private_key to a key of this App, made in its settings", "GitHub does not accept the private key")
 		return false
-	case isAnswer(err, http.StatusNotFound):
+	case status == http.StatusNotFound:
 		d.wrong(about, "compare github.app.integration_id with the App's settings, and github.v3_api_url with the server", "GitHub knows no such App")
 		return false
 	case err != nil:
-		d.wrong("GitHub", "is github.v3_api_url right, and does the network let Colony through?", "cannot be asked: %v", app.OneLine(err))
+		d.wrong("GitHub", "is github.v3_api_url right, and does the network let Colony through?", "cannot be asked: %v", app.OneLine(errors.Unwrap(err)))
 		return false
 	}
-	d.install = fmt.Sprintf("%s/apps/%s/installations/new", strings.TrimSuffix(d.config.GitHub.WebURL, "/"), known.GetSlug())
-	d.fine(about, "GitHub knows it as %s and accepts its key", known.GetSlug())
-	d.grants("permissions", known.GetPermissions(), known.Events, permissions.AtTheApp)
+	d.install = fmt.Sprintf("%s/apps/%s/installations/new", strings.TrimSuffix(d.config.GitHub.WebURL, "/"), known.Slug)
+	d.fine(about, "GitHub knows it as %s and accepts its key", known.Slug)
+	d.grants("permissions", known.Grants, known.Events, permissions.AtTheApp)
 	return true
 }
 
@@ -160,9 +161,8 @@ const (
 	skewProblem = time.Minute
 )
 
-func (d *doctor) skew(response *http.Response) {
-	date, err := http.ParseTime(response.Header.Get("Date"))
-	if err != nil {
+func (d *doctor) skew(date time.Time) {
+	if date.IsZero() {
 		d.warn("clock", "", "GitHub does not tell its time")
 		return
 	}
@@ -184,12 +184,7 @@ func onlyYounger(events []string) bool {
 }
 
 // grants compares what is granted with what is needed. It reports whether that is enough to look further.
-func (d *doctor) grants(about string, granted *github.InstallationPermissions, events []string, does string) bool {
-	grants, err := permissions.Granted(granted)
-	if err != nil {
-		d.wrong(about, "", "%v", err)
-		return false
-	}
+func (d *doctor) grants(about string, grants map[string]string, events []string, does string) bool {
 	lacking, silent := permissions.Missing(grants), permissions.Unheard(events)
 	for _, n := range lacking {
 		granted := grants[n.Permission]
@@ -220,7 +215,7 @@ func (d *doctor) grants(about string, granted *github.InstallationPermissions, e
 }
 
 func (d *doctor) installations(ctx context.Context) {
-	all, err := client.Installations(ctx, d.parts.App)
+	all, err := d.parts.App.Installations(ctx)
 	if err != nil {
 		d.wrong("installations", "", "%v", app.OneLine(err))
 		return
@@ -237,45 +232,34 @@ func (d *doctor) installations(ctx context.Context) {
 	}
 }
 
-func (d *doctor) installation(ctx context.Context, i *github.Installation) {
-	about := fmt.Sprintf("installation %d on %s", i.GetID(), i.GetAccount().GetLogin())
-	if i.SuspendedAt != nil {
-		d.warn(about, "an owner can lift that: "+i.GetHTMLURL(), "suspended since %s, so Colony leaves its issues alone", i.GetSuspendedAt().UTC().Format(time.DateOnly))
+func (d *doctor) installation(ctx context.Context, i client.Installation) {
+	about := fmt.Sprintf("installation %d on %s", i.ID, i.Account)
+	if !i.Works() {
+		d.warn(about, "an owner can lift that: "+i.Page, "suspended since %s, so Colony leaves its issues alone", i.Suspended.UTC().Format(time.DateOnly))
 		return
 	}
-	if !d.grants(about, i.GetPermissions(), i.Events, "an owner has to accept the App's permissions: "+i.GetHTMLURL()) {
+	if !d.grants(about, i.Grants, i.Events, "an owner has to accept the App's permissions: "+i.Page) {
 		return
 	}
-	client, err := d.parts.Clients.NewInstallationClient(i.GetID())
-	if err != nil {
-		d.wrong(about, "", "%v", app.OneLine(err))
-		return
-	}
-	d.rate(ctx, about, client)
+	d.rate(ctx, about, i.ID)
 	if len(d.named) == 0 {
-		d.repositories(ctx, about, i.GetID())
+		d.repositories(ctx, about, i.ID)
 	}
 }
 
-func (d *doctor) rate(ctx context.Context, about string, client *github.Client) {
-	limits, _, err := client.RateLimit.Get(ctx)
+func (d *doctor) rate(ctx context.Context, about string, installation int64) {
+	hour, err := d.parts.Clients.Hour(ctx, installation)
 	switch {
-	case isAnswer(err, http.StatusNotFound):
+	case issues.IsMissing(err):
 		d.fine(about, "this GitHub does not limit calls")
 	case err != nil:
 		d.wrong(about, "", "%v", app.OneLine(err))
-	case limits.GetCore().Remaining < limits.GetCore().Limit/10:
+	case hour.Left < hour.Limit/10:
 		d.warn(about, "Colony's sweeps wait for that; who else acts as this App?", "%d of %d calls are left until %s",
-			limits.GetCore().Remaining, limits.GetCore().Limit, limits.GetCore().Reset.UTC().Format("15:04 MST"))
+			hour.Left, hour.Limit, hour.Ends.UTC().Format("15:04 MST"))
 	default:
-		d.fine(about, "more than a tenth of the %d calls of the hour are left", limits.GetCore().Limit)
+		d.fine(about, "more than a tenth of the %d calls of the hour are left", hour.Limit)
 	}
-}
-
-// isAnswer reports whether GitHub answered with a status.
-func isAnswer(err error, status int) bool {
-	var answer *github.ErrorResponse
-	return errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == status
 }
 
 // Worst returns the highest severity of some findings, Fine if there are none.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -128,16 +127,16 @@ func (d *doctor) decided(ctx context.Context, repo issues.Repository) (policy.De
 func (d *doctor) repository(ctx context.Context, name string) {
 	about := "repository " + name
 	owner, short, _ := strings.Cut(name, "/")
-	i, _, err := d.parts.App.Apps.FindRepositoryInstallation(ctx, url.PathEscape(owner), url.PathEscape(short))
+	i, err := d.parts.App.InstallationOn(ctx, owner, short)
 	switch {
-	case issues.IsMissing(err):
+	case errors.Is(err, client.ErrNotInstalled):
 		d.wrong(about, "install it there, if there is such a repository: "+d.install, "the App is not installed on it")
 		return
 	case err != nil:
 		d.wrong(about, "", "%v", app.OneLine(err))
 		return
 	}
-	repo, err := d.parts.Reconciler.Store.Repository(ctx, issues.Repository{Installation: i.GetID(), Owner: owner, Name: short})
+	repo, err := d.parts.Reconciler.Store.Repository(ctx, issues.Repository{Installation: i.ID, Owner: owner, Name: short})
 	if err != nil {
 		d.wrong(about, "", "cannot be read: %v", app.OneLine(err))
 		return

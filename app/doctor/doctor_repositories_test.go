@@ -82,7 +82,7 @@ func TestTheDoctorNamesARepositoryThatCannotBeRead(t *testing.T) {
 	for path, want := range map[string]string{
 		"/repos/acme/widgets$":        "problem  repository acme/widgets: cannot be read: ",
 		"/repos/acme/widgets/labels$": "problem  repository acme/widgets: cannot be read: ",
-		"/installation$":              "problem  repository acme/widgets: GET http://HOST/api/v3/repos/acme/widgets/installation: 502",
+		"/installation$":              "problem  repository acme/widgets: find the App's installation on acme/widgets: GET http://HOST/api/v3/repos/acme/widgets/installation: 502",
 	} {
 		cancel := w.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Path: regexp.MustCompile(path)})
 		lines, worst := w.doctor(doctor.Options{Repositories: []string{acme.Widgets}})

@@ -10,33 +10,33 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // webhook checks where GitHub sends webhooks:
 // https://docs.github.com/rest/apps/webhooks#get-a-webhook-configuration-for-an-app.
 func (d *doctor) webhook(ctx context.Context) {
 	const atSettings = "set it in the App's settings, General, Webhook"
-	config, _, err := d.parts.App.Apps.GetHookConfig(ctx)
+	hook, err := d.parts.App.Webhook(ctx)
 	switch {
-	case isAnswer(err, http.StatusNotFound):
+	case issues.IsMissing(err):
 		d.warn("webhook", "look at the App's settings", "this GitHub does not say where it sends webhooks")
 		return
 	case err != nil:
 		d.wrong("webhook", "", "%v", app.OneLine(err))
 		return
-	case config.GetURL() == "":
+	case hook.URL == "":
 		d.wrong("webhook", atSettings, "GitHub sends webhooks nowhere")
 		return
 	}
-	if config.GetSecret() == "" {
+	if !hook.Secret {
 		d.wrong("webhook", atSettings, "it has no secret, so Colony refuses its webhooks")
 	}
-	target, err := url.Parse(config.GetURL())
+	target, err := url.Parse(hook.URL)
 	if err != nil {
 		d.wrong("webhook", atSettings, "its address is no URL")
 		return
@@ -46,7 +46,7 @@ func (d *doctor) webhook(ctx context.Context) {
 		d.warn("webhook", atSettings, "it goes to %s, and Colony listens at %s; is there a proxy that changes that?", target.Path, githubapp.DefaultWebhookRoute)
 	case target.Scheme != "https" && !loopback(target.Hostname()):
 		d.warn("webhook", "put a proxy that speaks TLS before Colony", "it goes to %s without TLS", target.Host)
-	case config.GetInsecureSSL() == "1":
+	case hook.Unverified:
 		d.warn("webhook", atSettings, "GitHub does not verify the certificate of %s", target.Host)
 	default:
 		d.reach(ctx, target)
@@ -119,9 +119,9 @@ func hint(status int) string {
 // deliveries reads the newest page of the log of deliveries:
 // https://docs.github.com/rest/apps/webhooks#list-deliveries-for-an-app-webhook.
 func (d *doctor) deliveries(ctx context.Context) {
-	log, _, err := d.parts.App.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100})
+	log, _, err := d.parts.App.Deliveries(ctx, "")
 	switch {
-	case isAnswer(err, http.StatusNotFound):
+	case issues.IsMissing(err):
 		d.warn("deliveries", "look at the App's settings, Advanced", "this GitHub has no log of deliveries")
 		return
 	case err != nil:
@@ -131,27 +131,27 @@ func (d *doctor) deliveries(ctx context.Context) {
 		d.fine("deliveries", "none so far")
 		return
 	}
-	var failed []*github.HookDelivery
+	var failed []client.Delivery
 	known := map[string]bool{} // a later attempt comes first, and is the one that counts
 	for _, delivery := range log {
-		if !known[delivery.GetGUID()] && !client.Delivered(delivery) {
+		if !known[delivery.GUID] && !delivery.Arrived() {
 			failed = append(failed, delivery)
 		}
-		known[delivery.GetGUID()] = true
+		known[delivery.GUID] = true
 	}
 	switch {
 	case len(failed) == 0:
 		d.fine("deliveries", "of the last %d, all arrived", len(known))
 	case slices.Contains(failed, log[0]):
-		d.wrong("deliveries", hint(log[0].GetStatusCode()), "of the last %d, %d did not arrive, the newest among them: %s", len(known), len(failed), statusOf(log[0]))
+		d.wrong("deliveries", hint(log[0].Code), "of the last %d, %d did not arrive, the newest among them: %s", len(known), len(failed), statusOf(log[0]))
 	default:
-		d.warn("deliveries", "the next sweep requests them again", "of the last %d, %d did not arrive, such as %s: %s", len(known), len(failed), failed[0].GetEvent(), statusOf(failed[0]))
+		d.warn("deliveries", "the next sweep requests them again", "of the last %d, %d did not arrive, such as %s: %s", len(known), len(failed), failed[0].Event, statusOf(failed[0]))
 	}
 }
 
-func statusOf(delivery *github.HookDelivery) string {
-	words := strings.TrimSpace(delivery.GetStatus())
-	if code := delivery.GetStatusCode(); code != 0 && !strings.Contains(words, fmt.Sprint(code)) {
+func statusOf(delivery client.Delivery) string {
+	words := strings.TrimSpace(delivery.Status)
+	if code := delivery.Code; code != 0 && !strings.Contains(words, fmt.Sprint(code)) {
 		return fmt.Sprintf("%d %s", code, words)
 	}
 	return words

@@ -1,7 +1,7 @@
 package doctor
 
 import (
-	"net/http"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/lifecycle"
 )
 
@@ -44,12 +44,12 @@ func TestHowFarTheClockIsOff(t *testing.T) {
 		time.Minute:       "problem  clock: 1m0s off GitHub's, which refuses tokens for that" + by,
 		-time.Hour:        "problem  clock: -1h0m0s off GitHub's, which refuses tokens for that" + by,
 	} {
-		d.skew(&http.Response{Header: http.Header{"Date": {now.Add(-ahead).Format(http.TimeFormat)}}})
+		d.skew(now.Add(-ahead))
 		if got := told(); got != want {
 			t.Errorf("%s ahead: %s, want %s", ahead, got, want)
 		}
 	}
-	d.skew(&http.Response{})
+	d.skew(time.Time{})
 	if got := told(); got != "warning  clock: GitHub does not tell its time" {
 		t.Errorf("without a time: %s", got)
 	}
@@ -81,12 +81,10 @@ func TestBudgetsThatMakeColonyWait(t *testing.T) {
 
 func TestWhatIsGranted(t *testing.T) {
 	t.Parallel()
-	all := func(change func(p *github.InstallationPermissions)) *github.InstallationPermissions {
-		p := &github.InstallationPermissions{
-			Issues: new("write"), Contents: new("read"), PullRequests: new("write"), Checks: new("read"), Statuses: new("read"), Metadata: new("read"),
-		}
-		change(p)
-		return p
+	all := func(changed map[string]string) map[string]string {
+		grants := map[string]string{"issues": "write", "contents": "read", "pull_requests": "write", "checks": "read", "statuses": "read", "metadata": "read"}
+		maps.Copy(grants, changed)
+		return grants
 	}
 	without := func(event string) (events []string) {
 		for _, e := range permissions.Subscriptions() {
@@ -98,27 +96,27 @@ func TestWhatIsGranted(t *testing.T) {
 	}
 	younger := permissions.Younger[0]
 	for name, c := range map[string]struct {
-		granted *github.InstallationPermissions
+		granted map[string]string
 		events  []string
 		server  string
 		goesOn  bool
 		want    string
 	}{
-		"what is needed": {all(func(*github.InstallationPermissions) {}), permissions.Subscriptions(), "", true, "ok       App: what is needed"},
-		"more":           {all(func(p *github.InstallationPermissions) { p.Actions = new("write") }), permissions.Subscriptions(), "", true, "ok       App: all that is needed, and more: actions: write"},
-		"not granted":    {all(func(p *github.InstallationPermissions) { p.Issues = nil }), permissions.Subscriptions(), "", false, "problem  App: issues is not granted, and write is needed for "},
+		"what is needed": {all(nil), permissions.Subscriptions(), "", true, "ok       App: what is needed"},
+		"more":           {all(map[string]string{"actions": "write"}), permissions.Subscriptions(), "", true, "ok       App: all that is needed, and more: actions: write"},
+		"not granted":    {all(map[string]string{"issues": ""}), permissions.Subscriptions(), "", false, "problem  App: issues is not granted, and write is needed for "},
 		"what is optional": {
-			all(func(p *github.InstallationPermissions) { p.PullRequests = new("read") }), permissions.Subscriptions(), "", true,
+			all(map[string]string{"pull_requests": "read"}), permissions.Subscriptions(), "", true,
 			"ok       App: without pull_requests: write, which is optional, for closing an issue's pull requests when a command starts its work again; without it Colony names those that it leaves open\nok       App: what is needed",
 		},
-		"an event":      {all(func(*github.InstallationPermissions) {}), without("push"), "", true, "problem  App: not subscribed to push, so Colony gets none of these webhooks -> do it"},
-		"on github.com": {all(func(*github.InstallationPermissions) {}), without(younger), "", true, "problem  App: not subscribed to " + younger + ", so Colony gets none of these webhooks -> do it"},
+		"an event":      {all(nil), without("push"), "", true, "problem  App: not subscribed to push, so Colony gets none of these webhooks -> do it"},
+		"on github.com": {all(nil), without(younger), "", true, "problem  App: not subscribed to " + younger + ", so Colony gets none of these webhooks -> do it"},
 		"an older server": {
-			all(func(*github.InstallationPermissions) {}), without(younger), "https://github.example.com", true,
+			all(nil), without(younger), "https://github.example.com", true,
 			"ok       App: not subscribed to " + younger + ", which an older GitHub Enterprise Server does not have\nok       App: what is needed",
 		},
 		"an older server, and another event": {
-			all(func(*github.InstallationPermissions) {}), []string{"issues"}, "https://github.example.com", true, "problem  App: not subscribed to ",
+			all(nil), []string{"issues"}, "https://github.example.com", true, "problem  App: not subscribed to ",
 		},
 	} {
 		d, told := patient()
@@ -143,12 +141,12 @@ func TestWhatAStatusOfADeliveryMeans(t *testing.T) {
 			t.Errorf("%d: %q", status, got)
 		}
 	}
-	for want, d := range map[string]github.HookDelivery{
-		"502 failed to connect": {StatusCode: new(502), Status: new(" failed to connect ")},
-		"Invalid 400 response":  {StatusCode: new(400), Status: new("Invalid 400 response")},
-		"timed out":             {Status: new("timed out")},
+	for want, d := range map[string]client.Delivery{
+		"502 failed to connect": {Code: 502, Status: " failed to connect "},
+		"Invalid 400 response":  {Code: 400, Status: "Invalid 400 response"},
+		"timed out":             {Status: "timed out"},
 	} {
-		if got := statusOf(&d); got != want {
+		if got := statusOf(d); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -6,9 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-
-	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
@@ -21,13 +18,11 @@ type Inspector struct {
 	Reconciler *reconcile.Reconciler
 	Clients    issues.Clients
 	// App acts for the App itself; nil for a process that has a token, which does not tell who Colony is.
-	App *github.Client
+	App *client.App
 }
 
 // The things that are not there.
 var (
-	// ErrNotInstalled says that the App is not installed on a repository, or that there is none.
-	ErrNotInstalled = errors.New("the App is not installed there, or there is no such repository")
 	// ErrNoIssue says that there is no such issue, or not for Colony.
 	ErrNoIssue = errors.New("there is no such issue")
 	// ErrNotAnIssue says that a number is that of a pull request.
@@ -35,31 +30,6 @@ var (
 	// ErrDashboard says that a number is that of the dashboard.
 	ErrDashboard = errors.New("it is Colony's dashboard; Colony keeps the other issues")
 )
-
-// Installation finds the App's installation on a repository. The error is ErrNotInstalled if there is none.
-func (i *Inspector) Installation(ctx context.Context, owner, name string) (*github.Installation, error) {
-	found, _, err := i.App.Apps.FindRepositoryInstallation(ctx, url.PathEscape(owner), url.PathEscape(name))
-	if issues.IsMissing(err) {
-		return nil, ErrNotInstalled
-	}
-	if err != nil {
-		return nil, fmt.Errorf("find the App's installation on %s/%s: %w", owner, name, err)
-	}
-	return found, nil
-}
-
-// Repository reads a repository as an installation sees it.
-func (i *Inspector) Repository(ctx context.Context, installation int64, owner, name string) (issues.Repository, error) {
-	github, err := i.Clients.NewInstallationClient(installation)
-	if err != nil {
-		return issues.Repository{}, err
-	}
-	found, _, err := github.Repositories.Get(ctx, owner, name)
-	if err != nil {
-		return issues.Repository{}, fmt.Errorf("read the repository %s/%s: %w", owner, name, err)
-	}
-	return client.RepositoryOf(installation, found), nil
-}
 
 // Policy reads what is in force in a repository, and by what its issues are inspected.
 func (i *Inspector) Policy(ctx context.Context, repo issues.Repository) (policy.Effective, reconcile.Basis, error) {

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
@@ -44,7 +42,7 @@ type Keeper struct {
 	options  Options
 	config   config.Config
 	clients  issues.Clients
-	app      *github.Client     // nil without the App's credentials
+	app      *client.App        // nil without the App's credentials
 	limiter  *ratelimit.Limiter // nil with a token
 	policies *policy.Cache
 	// reconciler says in which state an issue is; it writes nothing here.
@@ -134,9 +132,9 @@ func (k *Keeper) Each(ctx context.Context, named []string, do func(context.Conte
 }
 
 func (k *Keeper) eachInstalled(ctx context.Context, do func(context.Context, issues.Repository) error) error {
-	var all []*github.Installation
+	var all []client.Installation
 	err := k.patiently(ctx, func() (err error) {
-		all, err = client.Installations(ctx, k.app)
+		all, err = k.app.Installations(ctx)
 		return err
 	})
 	if err != nil {
@@ -146,11 +144,11 @@ func (k *Keeper) eachInstalled(ctx context.Context, do func(context.Context, iss
 		return err
 	}
 	for _, i := range all {
-		if i.SuspendedAt != nil {
+		if !i.Works() {
 			continue
 		}
-		ctx := as(ctx, i.GetID())
-		err := client.EachRepository(ctx, k.clients, i.GetID(), k.patiently, func(repo issues.Repository) error { return do(ctx, repo) })
+		ctx := as(ctx, i.ID)
+		err := client.EachRepository(ctx, k.clients, i.ID, k.patiently, func(repo issues.Repository) error { return do(ctx, repo) })
 		if err != nil {
 			return err
 		}
@@ -162,9 +160,6 @@ func (k *Keeper) eachInstalled(ctx context.Context, do func(context.Context, iss
 func as(ctx context.Context, installation int64) context.Context {
 	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true})
 }
-
-// ErrNotInstalled says that the App's credentials do not reach a repository.
-var ErrNotInstalled = errors.New("the App is not installed there, or there is no such repository")
 
 // repository finds a repository that a command line names as OWNER/NAME.
 func (k *Keeper) repository(ctx context.Context, name string) (repo issues.Repository, err error) {
@@ -178,10 +173,7 @@ func (k *Keeper) repository(ctx context.Context, name string) (repo issues.Repos
 		if err != nil {
 			return repo, err
 		}
-		if i == nil {
-			return repo, ErrNotInstalled
-		}
-		repo.Installation = i.GetID()
+		repo.Installation = i.ID
 	}
 	ctx = as(ctx, repo.Installation)
 	err = k.patiently(ctx, func() (err error) {
@@ -191,22 +183,13 @@ func (k *Keeper) repository(ctx context.Context, name string) (repo issues.Repos
 	return repo, err
 }
 
-// installationOn returns the App's installation on a repository, nil if there is none.
-func (k *Keeper) installationOn(ctx context.Context, repo issues.Repository) (i *github.Installation, err error) {
+// installationOn returns the App's installation on a repository.
+func (k *Keeper) installationOn(ctx context.Context, repo issues.Repository) (i client.Installation, err error) {
 	err = k.patiently(ctx, func() (err error) {
-		i, _, err = k.app.Apps.FindRepositoryInstallation(ctx, url.PathEscape(repo.Owner), url.PathEscape(repo.Name))
-		return err //nolint:wrapcheck // wrapped below
+		i, err = k.app.InstallationOn(ctx, repo.Owner, repo.Name)
+		return err
 	})
-	if issues.IsMissing(err) {
-		return nil, nil //nolint:nilnil // there is none, and that is an answer
-	}
-	if refused := client.Refused(err); refused != nil {
-		return nil, refused
-	}
-	if err != nil {
-		return nil, fmt.Errorf("ask where the App is installed: %w", err)
-	}
-	return i, nil
+	return i, err
 }
 
 // patiently makes a call, again once a rate limit lets it. It leaves the last tenth of the calls of an hour to what people wait for.

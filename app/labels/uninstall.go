@@ -119,28 +119,30 @@ func (k *Keeper) stillWorks(ctx context.Context, repo issues.Repository) (note s
 	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) && k.options.Token != "" {
 		return unknown, nil
 	}
-	if err != nil || installed == nil {
+	if errors.Is(err, client.ErrNotInstalled) {
+		return "", nil
+	}
+	if err != nil {
 		return "", err
 	}
-	var hook string
+	var hook client.Webhook
 	err = k.patiently(ctx, func() error {
-		is, _, err := k.app.Apps.GetHookConfig(ctx)
-		hook = is.GetURL()
-		return err //nolint:wrapcheck // wrapped below
+		hook, err = k.app.Webhook(ctx)
+		return err
 	})
 	if err != nil && !issues.IsMissing(err) {
-		return "", fmt.Errorf("ask where GitHub sends webhooks: %w", err)
+		return "", err
 	}
-	target, err := url.Parse(hook)
+	target, err := url.Parse(hook.URL)
 	if err != nil || target.Host == "" {
 		return "the App is installed there, and GitHub does not say where its Colony runs: stop that one first", nil //nolint:nilerr // an address that nobody can call is no failure
 	}
-	if k.answers(ctx, hook) {
+	if k.answers(ctx, hook.URL) {
 		return "", fmt.Errorf("a Colony works there: the App is installed (%s), and a Colony answers at %s -> "+
 			"take the repository out of that installation and run this again with --token-env, or stop that Colony and run this before you uninstall the App",
-			installed.GetHTMLURL(), target.Host)
+			installed.Page, target.Host)
 	}
-	return fmt.Sprintf("the App is installed there, and no Colony answers at %s from here: uninstall the App (%s) before a Colony runs again", target.Host, installed.GetHTMLURL()), nil
+	return fmt.Sprintf("the App is installed there, and no Colony answers at %s from here: uninstall the App (%s) before a Colony runs again", target.Host, installed.Page), nil
 }
 
 // answerTime bounds the question whether a Colony answers.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/labels"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
 )
@@ -114,7 +115,7 @@ func TestUninstallNeedsATokenWhereTheAppIsNotInstalled(t *testing.T) {
 	t.Parallel()
 	w, _, _, _ := newChangedWorld(t)
 	w.Must(w.Uninstall(w.Installation))
-	if _, failed := w.leaves(labels.Options{}); len(failed) != 1 || failed[0] != "acme/widgets: "+labels.ErrNotInstalled.Error() {
+	if _, failed := w.leaves(labels.Options{}); len(failed) != 1 || failed[0] != "acme/widgets: "+client.ErrNotInstalled.Error() {
 		t.Errorf("fails with %q", failed)
 	}
 	if _, failed := w.leaves(w.with("rita")); len(failed) != 1 || !strings.Contains(failed[0], "or may these credentials not write labels") {

@@ -7,9 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/github/client"
 )
 
 // Grants knows what each installation does not grant that Colony needs. GitHub tells nobody of a permission that was taken away, so
@@ -52,10 +53,10 @@ func (g *Grants) isLeftOut(event string) bool {
 
 // Compare notes what all installations grant, and logs what has changed. What the App itself lacks has been logged: no installation
 // can grant it.
-func (g *Grants) Compare(all []*github.Installation, appLacks ...string) {
+func (g *Grants) Compare(all []client.Installation, appLacks ...string) {
 	there := map[int64]bool{}
 	for _, i := range all {
-		there[i.GetID()] = true
+		there[i.ID] = true
 		g.compare(i, appLacks)
 	}
 	g.mu.Lock()
@@ -75,7 +76,7 @@ func (g *Grants) Replace(lacking map[int64][]string) {
 const askedAtMost = time.Minute
 
 // Doubt asks GitHub what an installation grants, because GitHub has forbidden something. It reports whether it got an answer.
-func (g *Grants) Doubt(ctx context.Context, app *github.Client, installation int64) bool {
+func (g *Grants) Doubt(ctx context.Context, app *client.App, installation int64) bool {
 	g.mu.Lock()
 	now := g.clock.Now()
 	asked, known := g.asked[installation]
@@ -88,8 +89,8 @@ func (g *Grants) Doubt(ctx context.Context, app *github.Client, installation int
 }
 
 // Ask asks GitHub what an installation grants. It reports whether it got an answer.
-func (g *Grants) Ask(ctx context.Context, app *github.Client, installation int64) bool {
-	i, _, err := app.Apps.GetInstallation(ctx, installation)
+func (g *Grants) Ask(ctx context.Context, app *client.App, installation int64) bool {
+	i, err := app.Installation(ctx, installation)
 	if err != nil { // the next sweep compares all of them
 		g.log.Debug().Err(err).Int64("installation", installation).Msg("the permissions of the installation cannot be compared with what is needed")
 		return false
@@ -98,19 +99,14 @@ func (g *Grants) Ask(ctx context.Context, app *github.Client, installation int64
 	return true
 }
 
-func (g *Grants) compare(i *github.Installation, logged []string) {
-	log := g.log.With().Int64("installation", i.GetID()).Str("account", i.GetAccount().GetLogin()).Logger()
-	grants, err := Granted(i.GetPermissions())
-	if err != nil {
-		log.Warn().Err(err).Msg("permissions cannot be compared with what is needed")
-		return
-	}
-	needs, silent := Missing(grants), slices.DeleteFunc(Unheard(i.Events), g.isLeftOut)
+func (g *Grants) compare(i client.Installation, logged []string) {
+	log := g.log.With().Int64("installation", i.ID).Str("account", i.Account).Logger()
+	needs, silent := Missing(i.Grants), slices.DeleteFunc(Unheard(i.Events), g.isLeftOut)
 	lacking := Describe(needs, silent)
-	if i.SuspendedAt != nil { // it grants nothing at all, and Colony leaves it alone
+	if !i.Works() { // it grants nothing at all, and Colony leaves it alone
 		lacking = nil
 	}
-	before := g.note(i.GetID(), lacking)
+	before := g.note(i.ID, lacking)
 	if len(lacking) == 0 {
 		if len(before) > 0 {
 			log.Info().Strs("before", before).Msg("the installation grants again all that is needed")
@@ -121,7 +117,7 @@ func (g *Grants) compare(i *github.Installation, logged []string) {
 	isLogged := func(what string) bool { return slices.Contains(logged, what) }
 	needs = slices.DeleteFunc(needs, func(n Need) bool { return isLogged(describeNeed(n)) })
 	silent = slices.DeleteFunc(silent, func(event string) bool { return isLogged(describeEvent(event)) })
-	LogMissing(log, grants, needs, silent, "an owner of the account has to accept the App's permissions: "+i.GetHTMLURL())
+	LogMissing(log, i.Grants, needs, silent, "an owner of the account has to accept the App's permissions: "+i.Page)
 }
 
 // Describe says in a few words each what is lacking.

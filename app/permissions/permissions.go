@@ -2,12 +2,8 @@
 package permissions
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/handlers"
 )
@@ -89,19 +85,6 @@ func Subscriptions() []string {
 	}
 	slices.Sort(events)
 	return events
-}
-
-// Granted reads permissions as GitHub wrote them: name to level.
-func Granted(p *github.InstallationPermissions) (map[string]string, error) {
-	text, err := json.Marshal(p)
-	if err != nil {
-		return nil, fmt.Errorf("read permissions: %w", err)
-	}
-	grants := map[string]string{}
-	if err := json.Unmarshal(text, &grants); err != nil {
-		return nil, fmt.Errorf("read permissions: %w", err)
-	}
-	return grants, nil
 }
 
 // levels ranks what may be granted.

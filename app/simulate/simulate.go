@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -79,7 +78,7 @@ type simulator struct {
 	reconciler *reconcile.Reconciler
 	instead    *policy.Cache // with the files that stand in; nil without any
 	clients    issues.Clients
-	app        *github.Client
+	app        *client.App
 	since, now time.Time
 	sums       *sums
 	setSelf    func(login string)
@@ -122,51 +121,43 @@ func (s *simulator) begin(ctx context.Context) (each func(do func(issues.Reposit
 		}
 		return func(do func(issues.Repository) error) error { return s.one(ctx, 0, do) }, nil
 	}
-	var self *github.App
+	var self client.Self
 	err = s.patiently(ctx, func() error {
-		self, _, err = s.app.Apps.Get(ctx, "")
-		return err //nolint:wrapcheck // it is wrapped below
+		self, err = s.app.Self(ctx)
+		return err
 	})
 	if err != nil {
-		if refused := client.Refused(err); refused != nil {
-			err = refused
-		}
-		return nil, fmt.Errorf("ask GitHub who this App is: %w", err)
+		return nil, err
 	}
-	s.setSelf(self.GetSlug() + "[bot]")
+	s.setSelf(self.Login())
 	if s.Repository != "" {
-		var found *github.Installation
+		var found client.Installation
 		owner, name, _ := strings.Cut(s.Repository, "/")
 		err = s.patiently(ctx, func() error {
-			found, _, err = s.app.Apps.FindRepositoryInstallation(ctx, owner, name)
-			return err //nolint:wrapcheck // it is wrapped below
+			found, err = s.app.InstallationOn(ctx, owner, name)
+			return err
 		})
-		if issues.IsMissing(err) {
+		if errors.Is(err, client.ErrNotInstalled) {
 			return nil, fmt.Errorf("the App is not installed on %s, or there is no such repository", s.Repository)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("find the App's installation on %s: %w", s.Repository, err)
+			return nil, err
 		}
-		return func(do func(issues.Repository) error) error { return s.one(ctx, found.GetID(), do) }, nil
+		return func(do func(issues.Repository) error) error { return s.one(ctx, found.ID, do) }, nil
 	}
 	return func(do func(issues.Repository) error) error { return s.all(ctx, do) }, nil
 }
 
 // one does something about the repository that was named.
 func (s *simulator) one(ctx context.Context, installation int64, do func(issues.Repository) error) error {
-	github, err := s.clients.NewInstallationClient(installation)
-	if err != nil {
-		return err
-	}
 	owner, name, _ := strings.Cut(s.Repository, "/")
-	var repo issues.Repository
-	err = s.patiently(ctx, func() error {
-		found, _, err := github.Repositories.Get(ctx, owner, name)
-		repo = client.RepositoryOf(installation, found)
-		return err //nolint:wrapcheck // it is wrapped below
+	repo := issues.Repository{Installation: installation, Owner: owner, Name: name}
+	err := s.patiently(ctx, func() (err error) {
+		repo, err = s.reconciler.Store.Repository(ctx, repo)
+		return err
 	})
 	if err != nil {
-		return fmt.Errorf("read the repository %s: %w", s.Repository, err)
+		return err
 	}
 	return do(repo)
 }
@@ -177,10 +168,10 @@ func (s *simulator) all(ctx context.Context, do func(issues.Repository) error) e
 	if s.Installation == 0 {
 		ids = nil
 		err := s.patiently(ctx, func() error {
-			all, err := client.Installations(ctx, s.app)
+			all, err := s.app.Installations(ctx)
 			for _, i := range all {
-				if i.SuspendedAt == nil {
-					ids = append(ids, i.GetID())
+				if i.Works() {
+					ids = append(ids, i.ID)
 				}
 			}
 			return err

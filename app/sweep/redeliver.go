@@ -2,13 +2,9 @@ package sweep
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"hash/fnv"
 	"slices"
 	"time"
-
-	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
@@ -73,9 +69,8 @@ func (s *Sweeper) redeliver(ctx context.Context, p *logProgress, step *currentSt
 
 func (s *Sweeper) redeliverOldest(ctx context.Context, p *logProgress) error {
 	oldest := p.Failed[len(p.Failed)-1] // as they happened
-	_, _, err := s.app.Apps.RedeliverHookDelivery(ctx, oldest.ID)
-	if accepted := (*github.AcceptedError)(nil); err != nil && !errors.As(err, &accepted) {
-		return fmt.Errorf("ask for delivery %s again: %w", oldest.GUID, err)
+	if err := s.app.Redeliver(ctx, oldest.ID); err != nil {
+		return err
 	}
 	s.log.Info().Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("asked for a failed delivery again")
 	p.Failed = p.Failed[:len(p.Failed)-1]
@@ -92,12 +87,12 @@ func (s *Sweeper) readDeliveries(ctx context.Context, p *logProgress, step *curr
 		p.Since = issues.Latest(known.Until.Add(-sweepOverlap), s.clock.Now().Add(-s.reconciler.ServerSettings.Horizon))
 	}
 	for !p.Read && !step.over() {
-		batch, response, err := s.app.Apps.ListHookDeliveries(ctx, &github.ListCursorOptions{PerPage: 100, Cursor: p.Cursor})
+		batch, next, err := s.app.Deliveries(ctx, p.Cursor)
 		if err != nil {
-			return fmt.Errorf("read the log of deliveries: %w", err)
+			return err
 		}
 		p.Pages++
-		p.Cursor = response.Cursor
+		p.Cursor = next
 		p.Read = p.add(batch, s.clock.Now()) || p.Cursor == "" || p.Pages == redeliverPages
 		step.done++
 	}
@@ -105,25 +100,24 @@ func (s *Sweeper) readDeliveries(ctx context.Context, p *logProgress, step *curr
 }
 
 // add takes in one page of the log. It reports whether what follows is too old.
-func (p *logProgress) add(batch []*github.HookDelivery, now time.Time) (end bool) {
+func (p *logProgress) add(batch []client.Delivery, now time.Time) (end bool) {
 	for _, delivery := range batch {
-		at := delivery.GetDeliveredAt().Time
-		if at.Before(p.Since) {
+		if delivery.At.Before(p.Since) {
 			return true
 		}
 		name := fnv.New64a()
-		_, _ = name.Write([]byte(delivery.GetGUID())) // never fails
+		_, _ = name.Write([]byte(delivery.GUID)) // never fails
 		guid := name.Sum64()
 		if slices.Contains(p.Attempts, guid) {
 			continue
 		}
-		if delivery.GetRedelivery() { // the attempts before come later in the log
+		if delivery.Again { // the attempts before come later in the log
 			p.Attempts = append(p.Attempts, guid)
 		}
-		if client.Delivered(delivery) || now.Sub(at) < redeliverAfter {
+		if delivery.Arrived() || now.Sub(delivery.At) < redeliverAfter {
 			continue
 		}
-		p.Failed = append(p.Failed, failedDelivery{delivery.GetID(), delivery.GetGUID(), delivery.GetEvent()})
+		p.Failed = append(p.Failed, failedDelivery{delivery.ID, delivery.GUID, delivery.Event})
 		if len(p.Failed) > redeliverMost {
 			p.Failed, p.More = p.Failed[1:], true
 		}

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
@@ -27,11 +26,11 @@ import (
 type Sweeper struct {
 	publisher  Publisher
 	clients    *client.Clients
-	app        *github.Client
+	app        *client.App
 	reconciler *reconcile.Reconciler
 	limiter    *ratelimit.Limiter
 	history    *history
-	listed     func([]*github.Installation)
+	listed     func([]client.Installation)
 	brake      int
 	watch      int
 	clock      clockwork.Clock
@@ -42,13 +41,13 @@ type Sweeper struct {
 type Options struct {
 	Publisher  Publisher
 	Clients    *client.Clients
-	App        *github.Client // acts for the App itself
+	App        *client.App
 	Reconciler *reconcile.Reconciler
 	Limiter    *ratelimit.Limiter
 	Notes      reconcile.Notes
-	Listed     func([]*github.Installation) // called with all installations when they are listed
-	Brake      int                          // a sweep that would refuse something on more issues than that leaves them alone
-	Watch      int                          // how many issues that nobody changed one sweep of a repository checks
+	Listed     func([]client.Installation) // called with all installations when they are listed
+	Brake      int                         // a sweep that would refuse something on more issues than that leaves them alone
+	Watch      int                         // how many issues that nobody changed one sweep of a repository checks
 	Clock      clockwork.Clock
 	Log        zerolog.Logger
 }
@@ -137,18 +136,18 @@ func (s *Sweeper) sweepAll(ctx context.Context, t *Task, step *currentStep) (*re
 }
 
 func (s *Sweeper) sweepInstallations(ctx context.Context, t *Task) error {
-	all, err := client.Installations(ctx, s.app)
+	all, err := s.app.Installations(ctx)
 	if err != nil {
 		return err
 	}
 	s.listed(all)
 	for _, i := range all {
-		if i.SuspendedAt != nil {
+		if !i.Works() {
 			continue
 		}
 		one := t.Request
-		one.Installation = i.GetID()
-		id := fmt.Sprintf("%s/installation/%d", t.Delivery, i.GetID())
+		one.Installation = i.ID
+		id := fmt.Sprintf("%s/installation/%d", t.Delivery, i.ID)
 		if err := s.publisher.PublishSweep(ctx, id, one, &Progress{Kind: t.Progress.Kind}); err != nil {
 			return err
 		}

@@ -5,30 +5,30 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/google/go-github/v62/github"
+	"github.com/colony-app/colony/github/client"
 
 	"github.com/colony-app/colony/github/issues"
 )
 
 // Grants knows what the installations do not grant: see permissions.Grants.
 type Grants interface {
-	Compare(all []*github.Installation, appLacks ...string)
+	Compare(all []client.Installation, appLacks ...string)
 	Lacking() map[int64][]string
 	Replace(lacking map[int64][]string)
-	Ask(ctx context.Context, app *github.Client, installation int64) (answered bool)
-	Doubt(ctx context.Context, app *github.Client, installation int64) (answered bool)
+	Ask(ctx context.Context, app *client.App, installation int64) (answered bool)
+	Doubt(ctx context.Context, app *client.App, installation int64) (answered bool)
 }
 
 // wordUngranted begins what a replica tells of grants.
 const wordUngranted = "ungranted"
 
 // compareGrants notes what the installations grant, as a sweep has listed them, and tells the other replicas.
-func (w *Worker) compareGrants(all []*github.Installation) {
+func (w *Worker) compareGrants(all []client.Installation) {
 	w.grants.Compare(all)
 	w.broadcastGrants()
 	installed := make([]int64, 0, len(all))
 	for _, i := range all {
-		installed = append(installed, i.GetID())
+		installed = append(installed, i.ID)
 	}
 	w.Reconciler.KeepModes(installed)
 	w.tellPeers(wordInstalled, installed)

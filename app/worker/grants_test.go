@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -20,8 +20,7 @@ func TestReplicasTellEachOtherWhatIsNotGranted(t *testing.T) {
 	}
 	var said broadcasts
 	one, another := replica(&said), replica(&broadcasts{})
-	i := &github.Installation{ID: new(int64(7)), Permissions: &github.InstallationPermissions{}, Events: permissions.Subscriptions()}
-	one.compareGrants([]*github.Installation{i})
+	one.compareGrants([]client.Installation{{ID: 7, Events: permissions.Subscriptions()}})
 	another.OnBroadcast(said.words[0])
 	if diff := cmp.Diff(one.grants.Lacking(), another.grants.Lacking()); diff != "" || len(another.grants.Lacking()[7]) == 0 {
 		t.Errorf("-one +another:\n%s", diff)

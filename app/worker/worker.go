@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
@@ -31,7 +30,7 @@ type Worker struct {
 	Limiter    *ratelimit.Limiter // of Colony's own
 
 	clients     *client.Clients
-	app         *github.Client
+	app         *client.App
 	grants      Grants
 	watch       int
 	ready       <-chan struct{}
@@ -58,7 +57,7 @@ type Queue interface {
 type Options struct {
 	Queue      Queue
 	Clients    *client.Clients
-	App        *github.Client // acts for the App itself
+	App        *client.App
 	Reconciler *reconcile.Reconciler
 	Limiter    *ratelimit.Limiter
 	Grants     Grants

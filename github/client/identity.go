@@ -19,15 +19,15 @@ const identityWait = 5 * time.Second
 
 // Identify asks GitHub which bot user Colony is. It waits for a GitHub that is not reachable, since webhooks are
 // accepted meanwhile, and returns an error only if GitHub does not know the App or its key.
-func Identify(ctx context.Context, client *github.Client, cast *issues.Actors, clock clockwork.Clock, log zerolog.Logger) error {
+func Identify(ctx context.Context, app *App, cast *issues.Actors, clock clockwork.Clock, log zerolog.Logger) error {
 	for {
-		app, _, err := client.Apps.Get(ctx, "")
+		self, err := app.Self(ctx)
 		if err == nil {
-			cast.SetSelf(app.GetSlug() + "[bot]")
-			log.Info().Str("app", app.GetSlug()).Int64("app_id", app.GetID()).Msg("GitHub knows this App")
+			cast.SetSelf(self.Login())
+			log.Info().Str("app", self.Slug).Int64("app_id", self.ID).Msg("GitHub knows this App")
 			return nil
 		}
-		if refused := Refused(err); refused != nil {
+		if refused := (*RefusedError)(nil); errors.As(err, &refused) {
 			return refused
 		}
 		log.Warn().Err(err).Msg("GitHub does not tell who this App is; asking again")

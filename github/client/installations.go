@@ -10,23 +10,6 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// Installations lists the App's installations, also those that are suspended.
-func Installations(ctx context.Context, app *github.Client) ([]*github.Installation, error) {
-	var all []*github.Installation
-	page := &github.ListOptions{PerPage: 100}
-	for {
-		list, response, err := app.Apps.ListInstallations(ctx, page)
-		if err != nil {
-			return nil, fmt.Errorf("list the installations: %w", err)
-		}
-		all = append(all, list...)
-		if response.NextPage == 0 {
-			return all, nil
-		}
-		page.Page = response.NextPage
-	}
-}
-
 // Once makes a call and returns its error: for EachRepository.
 func Once(_ context.Context, call func() error) error { return call() }
 
@@ -62,13 +45,13 @@ func RepositoriesOn(ctx context.Context, clients issues.Clients, installation in
 		return nil, 0, false, fmt.Errorf("list the repositories of installation %d: %w", installation, err)
 	}
 	for _, r := range batch.Repositories {
-		list = append(list, RepositoryOf(installation, r))
+		list = append(list, repositoryOf(installation, r))
 	}
 	return list, batch.GetTotalCount(), response.NextPage != 0, nil
 }
 
-// RepositoryOf is a repository as an installation sees it.
-func RepositoryOf(installation int64, r *github.Repository) issues.Repository {
+// repositoryOf is a repository as an installation sees it.
+func repositoryOf(installation int64, r *github.Repository) issues.Repository {
 	return issues.Repository{Installation: installation, ID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName()}
 }
 

@@ -65,7 +65,7 @@ func RepositoriesWithin(ctx context.Context, clients issues.Clients, installatio
 			others++
 			continue
 		}
-		list = append(list, RepositoryOf(installation, r))
+		list = append(list, repositoryOf(installation, r))
 	}
 	return list, others, response.NextPage != 0, nil
 }

@@ -22,11 +22,7 @@ func IsPermanent(err error) bool {
 	if IsGone(err) || errors.Is(err, ErrForbidden) {
 		return true
 	}
-	var answer *github.ErrorResponse
-	if !errors.As(err, &answer) || answer.Response == nil {
-		return false
-	}
-	code := answer.Response.StatusCode
+	code, _ := Answer(err)
 	return code >= 400 && code < 500 && code != http.StatusRequestTimeout && code != http.StatusTooManyRequests
 }
 
@@ -65,8 +61,17 @@ func IsMissing(err error) bool { return isStatus(err, http.StatusNotFound) }
 func IsForbidden(err error) bool { return isStatus(err, http.StatusForbidden) }
 
 func isStatus(err error, code int) bool {
+	status, _ := Answer(err)
+	return status == code
+}
+
+// Answer returns the status with which GitHub refused a call, 0 if it did not answer, and what it said.
+func Answer(err error) (status int, says string) {
 	var answer *github.ErrorResponse
-	return errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == code
+	if !errors.As(err, &answer) || answer.Response == nil {
+		return 0, ""
+	}
+	return answer.Response.StatusCode, answer.Message
 }
 
 // asNotFound adds ErrGone to an answer that says that something is not there (404), was deleted (410), or may not be seen.
