@@ -2,13 +2,9 @@ package policy
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
-	"path"
 
-	"github.com/google/go-github/v62/github"
-
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -34,24 +30,17 @@ func (c *Cache) read(ctx context.Context, repo issues.Repository, before map[str
 
 // readFiles reads the files of a repository. What was read before and has not changed is not read again.
 func (c *Cache) readFiles(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
-	client, err := c.clients.NewInstallationClient(repo.Installation)
+	listed, err := client.Folder(ctx, c.clients, repo, SettingsFolder)
 	if err != nil {
 		return nil, err
 	}
-	_, listed, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, SettingsFolder, nil)
-	if notThere(err) {
-		return map[string]file{}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list %s of %s: %w", SettingsFolder, repo, err)
-	}
 	files := map[string]file{}
 	for _, entry := range listed {
-		at := SettingsFolder + "/" + entry.GetName()
+		at := SettingsFolder + "/" + entry.Name
 		if at != LifecycleFile && at != SettingsFile {
 			continue
 		}
-		f, there, err := c.open(ctx, client, repo, entry, before[at])
+		f, there, err := c.open(ctx, repo, entry, before[at])
 		if err != nil {
 			return nil, err
 		}
@@ -62,44 +51,36 @@ func (c *Cache) readFiles(ctx context.Context, repo issues.Repository, before ma
 	return files, nil
 }
 
-func (c *Cache) open(ctx context.Context, client *github.Client, repo issues.Repository, entry *github.RepositoryContent, before file) (f file, there bool, err error) {
-	at := SettingsFolder + "/" + entry.GetName()
-	f = file{blob: entry.GetSHA()}
+func (c *Cache) open(ctx context.Context, repo issues.Repository, entry client.Content, before file) (f file, there bool, err error) {
+	at := SettingsFolder + "/" + entry.Name
+	f = file{blob: entry.Blob}
 	switch {
-	case entry.GetType() != "file":
-		f.unusable = unusable(at, fmt.Sprintf("this is a %s, and not a file", entry.GetType()))
+	case entry.Kind != "file":
+		f.unusable = unusable(at, fmt.Sprintf("this is a %s, and not a file", entry.Kind))
 		return f, true, nil
-	case entry.GetSize() > lifecycle.MaxFile:
-		f.unusable = unusable(at, tooLarge(entry.GetSize()))
+	case entry.Size > lifecycle.MaxFile:
+		f.unusable = unusable(at, tooLarge(entry.Size))
 		return f, true, nil
 	case f.blob == before.blob && f.blob != "":
 		return before, true, nil
 	}
-	return c.version(ctx, client, repo, at, "")
+	return c.version(ctx, repo, at, "")
 }
 
 // version reads a file as it is in a commit, or in the default branch.
-func (c *Cache) version(ctx context.Context, client *github.Client, repo issues.Repository, at, ref string) (f file, there bool, err error) {
-	content, _, _, err := client.Repositories.GetContents(ctx, repo.Owner, repo.Name, at, &github.RepositoryContentGetOptions{Ref: ref})
-	if notThere(err) {
-		return file{}, false, nil
+func (c *Cache) version(ctx context.Context, repo issues.Repository, at, ref string) (f file, there bool, err error) {
+	content, there, err := client.File(ctx, c.clients, repo, at, ref)
+	f = file{blob: content.Blob, text: content.Text}
+	switch {
+	case err != nil || !there:
+		return file{}, false, err
+	case content.Kind == "dir":
+		f.unusable = unusable(at, "this is a folder, and not a file")
+	case content.Size > lifecycle.MaxFile:
+		f.text, f.unusable = nil, unusable(at, tooLarge(content.Size))
+	case content.Unreadable != nil:
+		f.unusable = unusable(at, "GitHub does not show its text: "+content.Unreadable.Error())
 	}
-	if err != nil {
-		return file{}, false, fmt.Errorf("read %s of %s: %w", path.Join(ref, at), repo, err)
-	}
-	if content == nil {
-		return file{unusable: unusable(at, "this is a folder, and not a file")}, true, nil
-	}
-	f = file{blob: content.GetSHA()}
-	if size := content.GetSize(); size > lifecycle.MaxFile {
-		f.unusable = unusable(at, tooLarge(size))
-		return f, true, nil
-	}
-	text, err := content.GetContent()
-	if err != nil {
-		f.unusable = unusable(at, "GitHub does not show its text: "+err.Error())
-	}
-	f.text = []byte(text)
 	return f, true, nil
 }
 
@@ -109,15 +90,4 @@ func tooLarge(size int) string {
 
 func unusable(at, why string) error {
 	return &lifecycle.FileError{Problems: []lifecycle.Problem{{File: at, Line: 1, Column: 1, Message: why}}}
-}
-
-// notThere reports whether GitHub answered that there is nothing (404, or 409 where a repository is empty), or nothing that Colony
-// may see (403). A rate limit is neither: the clients make it another error.
-func notThere(err error) bool {
-	var answer *github.ErrorResponse
-	if issues.IsGone(err) || !errors.As(err, &answer) || answer.Response == nil {
-		return false
-	}
-	code := answer.Response.StatusCode
-	return code == http.StatusNotFound || code == http.StatusForbidden || code == http.StatusConflict
 }

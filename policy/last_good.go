@@ -2,11 +2,9 @@ package policy
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"github.com/google/go-github/v62/github"
-
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -23,17 +21,13 @@ func lastGood[T any](ctx context.Context, c *Cache, repo issues.Repository, at s
 		return &good, nil, nil
 	}
 	broken := &InvalidFile{Path: at, Blob: head.blob, Problems: problemsOf(at, err)}
-	client, err := c.clients.NewInstallationClient(repo.Installation)
-	if err != nil {
-		return nil, nil, err
-	}
-	commits, err := commitsOf(ctx, client, repo, at, versionsRead+1)
+	commits, err := client.CommitsTo(ctx, c.clients, repo, at, versionsRead+1)
 	if err != nil || len(commits) == 0 {
 		return before, broken, err
 	}
-	broken.Commit = commits[0].GetSHA()
+	broken.Commit = commits[0].SHA
 	for _, commit := range commits[1:] {
-		f, there, err := c.version(ctx, client, repo, at, commit.GetSHA())
+		f, there, err := c.version(ctx, repo, at, commit.SHA)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -41,7 +35,7 @@ func lastGood[T any](ctx context.Context, c *Cache, repo issues.Repository, at s
 			return nil, broken, nil
 		}
 		if good, err = checked(f, check); err == nil {
-			broken.LastGoodCommit = commit.GetSHA()
+			broken.LastGoodCommit = commit.SHA
 			return &good, broken, nil
 		}
 	}
@@ -59,42 +53,23 @@ func checked[T any](f file, check func([]byte) (T, error)) (T, error) {
 	return check(f.text)
 }
 
-// commitsOf lists the commits to the default branch that touched a file, newest first. The list is empty where GitHub has none
-// or does not show them.
-func commitsOf(ctx context.Context, client *github.Client, repo issues.Repository, at string, most int) ([]*github.RepositoryCommit, error) {
-	list, _, err := client.Repositories.ListCommits(ctx, repo.Owner, repo.Name, &github.CommitsListOptions{
-		Path: at, ListOptions: github.ListOptions{PerPage: most},
-	})
-	if notThere(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list the commits to %s of %s: %w", at, repo, err)
-	}
-	return list, nil
-}
-
 // newest returns the newest commit that touched any of the files.
 func (c *Cache) newest(ctx context.Context, repo issues.Repository, files map[string]file) (string, error) {
-	client, err := c.clients.NewInstallationClient(repo.Installation)
-	if err != nil {
-		return "", err
-	}
 	var sha string
 	var at time.Time
 	for _, name := range []string{LifecycleFile, SettingsFile} {
 		if _, there := files[name]; !there {
 			continue
 		}
-		commits, err := commitsOf(ctx, client, repo, name, 1)
+		commits, err := client.CommitsTo(ctx, c.clients, repo, name, 1)
 		if err != nil {
 			return "", err
 		}
 		if len(commits) == 0 {
 			continue
 		}
-		if date := commits[0].GetCommit().GetCommitter().GetDate().Time; sha == "" || date.After(at) {
-			sha, at = commits[0].GetSHA(), date
+		if c := commits[0]; sha == "" || c.At.After(at) {
+			sha, at = c.SHA, c.At
 		}
 	}
 	return sha, nil

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 )
@@ -86,8 +86,8 @@ func (v Viewer) GoString() string { return v.String() }
 type Options struct {
 	// Admin is the token that opens everything; empty: there is none.
 	Admin string
-	// Client returns a client that acts with a token, and follows no redirect.
-	Client func(token string) *github.Client
+	// Client returns what acts with a token, and follows no redirect.
+	Client func(token string) client.Viewer
 	Clock  clockwork.Clock
 }
 
@@ -199,10 +199,10 @@ func (r *Reader) renew(ctx context.Context, v Viewer, before known, now time.Tim
 
 // askWho asks GitHub whose token it is.
 func (r *Reader) askWho(ctx context.Context, token string) (login string, err error) {
-	user, _, err := r.Client(token).Users.Get(ctx, "")
+	login, err = r.Client(token).Login(ctx)
 	switch status, says := statusOf(err); {
 	case err == nil:
-		return user.GetLogin(), nil
+		return login, nil
 	case status == http.StatusUnauthorized, status == http.StatusForbidden && strings.Contains(says, "suspended"): // the account, or the installation
 		return "", ErrRefused
 	case status == http.StatusForbidden && strings.Contains(says, "not accessible by integration"): // an App's installation is nobody
@@ -280,23 +280,18 @@ func questionOf(v Viewer, owner, name string, number int) question {
 // askMay asks GitHub for an issue with the viewer's token, or for the list of a repository's issues. A call whose answer is as before does not
 // count against the viewer's limit: https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate.
 func (r *Reader) askMay(ctx context.Context, v Viewer, owner, name string, number int) (answer, error) {
-	client := r.Client(v.token)
 	path := fmt.Sprintf("repos/%s/%s/issues?state=all&per_page=1", owner, name)
 	if number > 0 {
 		path = fmt.Sprintf("repos/%s/%s/issues/%d", owner, name, number)
 	}
-	request, err := client.NewRequest(http.MethodGet, path, nil)
-	if err != nil {
-		return answer{}, fmt.Errorf("ask GitHub whether %s can read issues of %s/%s: %w", v, owner, name, err)
-	}
 	before, _ := r.answers.Peek(questionOf(v, owner, name, number))
-	if before.may && before.tag != "" {
-		request.Header.Set("If-None-Match", before.tag)
+	if !before.may {
+		before.tag = ""
 	}
-	response, err := client.Do(ctx, request, nil)
+	tag, err := r.Client(v.token).Sees(ctx, path, before.tag)
 	switch status, says := statusOf(err); {
 	case err == nil:
-		return answer{may: true, tag: response.Header.Get("ETag")}, nil
+		return answer{may: true, tag: tag}, nil
 	case status == http.StatusNotModified && before.may:
 		return before, nil
 	case status == http.StatusUnauthorized:
@@ -319,9 +314,6 @@ func (r *Reader) forget(v Viewer) error {
 
 // statusOf returns what GitHub answered, 0 if it did not, and what it said, in lower case.
 func statusOf(err error) (status int, says string) {
-	var refused *github.ErrorResponse
-	if !errors.As(err, &refused) || refused.Response == nil {
-		return 0, ""
-	}
-	return refused.Response.StatusCode, strings.ToLower(refused.Message)
+	status, says = issues.Answer(err)
+	return status, strings.ToLower(says)
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -55,7 +54,7 @@ func newWorld(t *testing.T) *world {
 		Metrics: client.NewCallMetrics(prometheus.NewRegistry()), Clock: clock,
 	})
 	w.must(err)
-	w.reader = access.New(access.Options{Admin: adminToken, Client: func(token string) *github.Client { return viewers.Of(token) }, Clock: clock})
+	w.reader = access.New(access.Options{Admin: adminToken, Client: viewers.Of, Clock: clock})
 	return w
 }
 

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/google/go-github/v62/github"
-
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -85,11 +83,6 @@ func (r *Reader) askSome(ctx context.Context, v Viewer, some []issues.Repository
 
 // askGraphQL asks for some repositories with one question. ok is false if the server does not have GraphQL.
 func (r *Reader) askGraphQL(ctx context.Context, v Viewer, some []issues.Repository) (may []bool, ok bool, err error) {
-	client := r.Client(v.token)
-	request, err := client.NewRequest(http.MethodPost, graphQLOf(client), map[string]any{"query": questionFor(some)})
-	if err != nil {
-		return nil, false, fmt.Errorf("ask GitHub which repositories %s may read: %w", v, err)
-	}
 	var said struct {
 		Data   map[string]*struct{ ID string } `json:"data"`
 		Errors []struct {
@@ -98,7 +91,7 @@ func (r *Reader) askGraphQL(ctx context.Context, v Viewer, some []issues.Reposit
 			Path    []any  `json:"path"`
 		} `json:"errors"`
 	}
-	_, err = client.Do(ctx, request, &said)
+	err = r.Client(v.token).GraphQL(ctx, questionFor(some), &said)
 	switch status, _ := statusOf(err); {
 	case status == http.StatusUnauthorized:
 		return nil, false, r.forget(v)
@@ -143,12 +136,4 @@ func first(path []any) any {
 		return nil
 	}
 	return path[0]
-}
-
-// graphQLOf is where a server answers GraphQL: at /api/graphql beside /api/v3/ on an Enterprise Server, and at /graphql on github.com.
-func graphQLOf(client *github.Client) string {
-	if strings.HasSuffix(client.BaseURL.Path, "/v3/") {
-		return "../graphql"
-	}
-	return "graphql"
 }

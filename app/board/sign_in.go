@@ -11,12 +11,12 @@ import (
 	"path"
 	"strings"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 	"golang.org/x/oauth2"
 
 	"github.com/colony-app/colony/app/access"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -281,31 +281,13 @@ func short(text string) string { return text[:min(len(text), 60)] }
 // signOut ends the session: in the browser, and at GitHub, where its token ends, so that a copy of the cookie opens nothing.
 func (s *SignIn) signOut(w http.ResponseWriter, r *http.Request) {
 	if is, ok := s.sessionOf(r); ok {
-		if err := s.revoke(r.Context(), is.Token); err != nil {
+		if err := client.EndToken(r.Context(), s.HTTP, s.API, s.ClientID, s.ClientSecret, is.Token); err != nil {
 			s.Log.Warn().Err(err).Msg("GitHub could not be asked to end a session's token")
+		} else {
+			s.Access.Forget(is.Token)
 		}
 	}
 	s.take(w, sessionCookie)
 	s.take(w, returningCookie)
 	http.Redirect(w, r, Root, http.StatusSeeOther)
-}
-
-// revoke ends a token: https://docs.github.com/rest/apps/oauth-applications#delete-an-app-token.
-func (s *SignIn) revoke(ctx context.Context, token string) error {
-	base, err := url.Parse(s.API)
-	if err != nil {
-		return fmt.Errorf("read the address of GitHub's API: %w", err)
-	}
-	client := github.NewClient(s.HTTP)
-	client.BaseURL, client.UserAgent = base.JoinPath("/"), "colony"
-	request, err := client.NewRequest(http.MethodDelete, fmt.Sprintf("applications/%s/token", url.PathEscape(s.ClientID)), map[string]string{"access_token": token})
-	if err != nil {
-		return fmt.Errorf("end a token: %w", err)
-	}
-	request.SetBasicAuth(s.ClientID, s.ClientSecret)
-	if _, err = client.Do(ctx, request, nil); err != nil {
-		return fmt.Errorf("end a token: %w", err)
-	}
-	s.Access.Forget(token)
-	return nil
 }

@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v4"
-	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // Credentials are what GitHub hands out, once, for an App that it made of a manifest.
@@ -66,33 +67,25 @@ func CodeOf(text string) (string, error) {
 func Convert(ctx context.Context, server Server, code string) (Credentials, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), conversionTimeout)
 	defer cancel()
-	base, err := url.Parse(server.API)
-	if err != nil {
-		return Credentials{}, fmt.Errorf("read the address of GitHub's API: %w", err)
-	}
-	client := github.NewClient(&http.Client{
+	made, err := client.CompleteManifest(ctx, &http.Client{
 		Transport:     bounded.Answers(http.DefaultTransport, largestAnswer),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	})
-	client.BaseURL, client.UserAgent = base, "colony"
-	made, _, err := client.Apps.CompleteAppManifest(ctx, url.PathEscape(code))
-	refused := (*github.ErrorResponse)(nil)
-	switch {
-	case errors.As(err, &refused) && refused.Response.StatusCode == http.StatusNotFound:
+	}, server.API, code)
+	switch status, says := issues.Answer(err); {
+	case status == http.StatusNotFound:
 		return Credentials{}, ErrCode
-	case errors.As(err, &refused):
-		return Credentials{}, fmt.Errorf("GitHub answers %s: %s", refused.Response.Status, refused.Message)
+	case status != 0:
+		return Credentials{}, fmt.Errorf("GitHub answers %d %s: %s", status, http.StatusText(status), says)
 	case err != nil:
 		failed := (*url.Error)(nil)
 		if errors.As(err, &failed) { // whose address has the code in it
 			err = failed.Err
 		}
-		return Credentials{}, fmt.Errorf("ask %s for the App's credentials: %w", base.Host, err)
+		return Credentials{}, fmt.Errorf("ask %s for the App's credentials: %w", server.API, err)
 	}
 	c := Credentials{
-		Server: server, ID: made.GetID(), Slug: made.GetSlug(), Name: made.GetName(), Page: strings.TrimSuffix(made.GetHTMLURL(), "/"),
-		Key: made.GetPEM(), WebhookSecret: made.GetWebhookSecret(),
-		URL: strings.TrimSuffix(made.GetExternalURL(), "/"), ClientID: made.GetClientID(), ClientSecret: made.GetClientSecret(),
+		Server: server, ID: made.ID, Slug: made.Slug, Name: made.Name, Page: strings.TrimSuffix(made.Page, "/"), Key: made.Key, WebhookSecret: made.WebhookSecret,
+		URL: strings.TrimSuffix(made.URL, "/"), ClientID: made.ClientID, ClientSecret: made.ClientSecret,
 	}
 	if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.Key)); err != nil || c.ID <= 0 || c.WebhookSecret == "" || c.ClientID == "" || c.ClientSecret == "" {
 		return c, ErrIncomplete

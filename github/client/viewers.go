@@ -1,9 +1,11 @@
 package client
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/google/go-github/v62/github"
 
@@ -32,9 +34,49 @@ func NewViewers(o Options) (*Viewers, error) {
 	}}, nil
 }
 
-// Of returns the client that acts with a token.
-func (v *Viewers) Of(token string) *github.Client {
+// Of returns what acts with a token.
+func (v *Viewers) Of(token string) Viewer {
 	client := github.NewClient(v.http).WithAuthToken(token)
 	client.BaseURL, client.UserAgent = v.base, userAgent
-	return client
+	return Viewer{client}
+}
+
+// Viewer asks GitHub with one token. Its errors are GitHub's, for issues.Answer.
+type Viewer struct{ github *github.Client }
+
+// Login returns whose token it is.
+func (v Viewer) Login(ctx context.Context) (string, error) {
+	user, _, err := v.github.Users.Get(ctx, "")
+	return user.GetLogin(), err //nolint:wrapcheck // who asks says what for
+}
+
+// Sees asks for an address of the API, and for an answer that differs from the one with a tag, if there is one. It returns the tag of the
+// answer.
+func (v Viewer) Sees(ctx context.Context, path, before string) (tag string, err error) {
+	request, err := v.github.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return "", err //nolint:wrapcheck // who asks says what for
+	}
+	if before != "" {
+		request.Header.Set("If-None-Match", before)
+	}
+	response, err := v.github.Do(ctx, request, nil)
+	if err != nil {
+		return "", err //nolint:wrapcheck // who asks says what for
+	}
+	return response.Header.Get("ETag"), nil
+}
+
+// GraphQL asks a question, and reads the answer into a struct.
+func (v Viewer) GraphQL(ctx context.Context, query string, into any) error {
+	at := "graphql"
+	if strings.HasSuffix(v.github.BaseURL.Path, "/v3/") { // an Enterprise Server's is beside /api/v3/
+		at = "../graphql"
+	}
+	request, err := v.github.NewRequest(http.MethodPost, at, map[string]any{"query": query})
+	if err != nil {
+		return err //nolint:wrapcheck // who asks says what for
+	}
+	_, err = v.github.Do(ctx, request, into)
+	return err //nolint:wrapcheck // who asks says what for
 }
