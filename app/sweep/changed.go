@@ -66,15 +66,15 @@ func (s *Sweeper) sweepChanged(ctx context.Context, t *Task, step *currentStep) 
 // unlabeledPages bounds how many pages of a repository's events a sweep reads.
 const unlabeledPages = 20
 
-// sweepUnlabeled checks the closed issues that lost a label of Colony's and carry none now, as far as a page of the repository's
-// events tells. It is cheaper than to read each closed issue that changed: most of them are none of Colony's business.
+// sweepUnlabeled checks the closed issues that had a label of Colony's and carry none now, as far as a page of the repository's events
+// tells. It is cheaper than to read each closed issue that changed: most of them are none of Colony's business.
 func (s *Sweeper) sweepUnlabeled(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
 	p, repo := t.Progress, t.Repository
 	ours, err := s.ownLabels(ctx, t)
 	if err != nil {
 		return false, nil, err
 	}
-	list, more, err := s.reconciler.Store.Unlabeled(ctx, repo, p.Since, p.Page, ours)
+	list, more, err := s.reconciler.Store.Relabeled(ctx, repo, p.Since, p.Page, ours)
 	if err != nil {
 		return false, nil, err
 	}

@@ -17,7 +17,7 @@ const (
 	stageComments    stage = "comments"    // commands that nobody heard of
 	stageReflections stage = "reflections" // that are missing
 	stageChanged     stage = "changed"     // issues that changed
-	stageUnlabeled   stage = "unlabeled"   // closed issues that lost a label of Colony's
+	stageUnlabeled   stage = "unlabeled"   // closed issues that had a label of Colony's
 	stageWatched     stage = "watched"     // issues that something else can move
 )
 
@@ -40,7 +40,7 @@ type Progress struct {
 	// Again says that the pages of the issues that changed at the same time have to be read once more, because some of them were not
 	// seen before.
 	Again bool `json:"again,omitempty"`
-	// Unlabeled says that a closed issue without a label of Colony's changed: it may have lost one.
+	// Unlabeled says that a closed issue without a label of Colony's changed: it might have had one.
 	Unlabeled bool `json:"unlabeled,omitempty"`
 	// Watching is how far it has come with the issues that nobody changed; nil before.
 	Watching *watchProgress `json:"watching,omitempty"`

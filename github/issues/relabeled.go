@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// Unlabeled lists the issues that lost a label since a time, of those labels that a test finds worth it, as they are now: the page
-// with that number of the repository's events, newest first, and whether there are more of that time. Pull requests and dashboards are left out.
+// Relabeled lists the issues on which a label was added or removed since a time, of those labels that a test finds worth it, as they are
+// now: the page with that number of the repository's events, newest first, and whether there are more of that time. Pull requests and
+// dashboards are left out. An added label counts too: if the repository deletes or renames it, no event says that the issue lost it.
 // See https://docs.github.com/rest/issues/events#list-issue-events-for-a-repository: GitHub has no such list since a time.
-func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Entry, more bool, err error) {
+func (s *Store) Relabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Entry, more bool, err error) {
 	client, err := s.client(repo)
 	if err != nil {
 		return nil, false, err
@@ -33,7 +34,7 @@ func (s *Store) Unlabeled(ctx context.Context, repo Repository, since time.Time,
 		switch {
 		case e.Created.Before(since):
 			more = false
-		case e.Event != "unlabeled", issue == nil, issue.isPullRequest(), s.isDashboard(issue), !worth(e.Label.Name):
+		case e.Event != "labeled" && e.Event != "unlabeled", issue == nil, issue.isPullRequest(), s.isDashboard(issue), !worth(e.Label.Name):
 		case !slices.ContainsFunc(list, func(e Entry) bool { return e.Number == issue.Number }):
 			list = append(list, entryOf(issue))
 		}
