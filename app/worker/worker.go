@@ -214,7 +214,7 @@ func (w *Worker) execute(ctx context.Context, item *Item) (*reconcile.Result, er
 	case reconcile.KindDispatch:
 		return w.dispatch(ctx, item)
 	case reconcile.KindRepository:
-		return nil, w.Reconciler.Repository(ctx, item.Request)
+		return nil, w.reconcileRepository(ctx, item)
 	case reconcile.KindPolicy:
 		return w.policyChanged(ctx, item)
 	case reconcile.KindInstallation:
