@@ -24,10 +24,11 @@ func (d due) write() {
 	maps.DeleteFunc(d, func(_ string, movedOn time.Time) bool { return !movedOn.IsZero() })
 }
 
-// dueByName keeps that the present label of the state has to be added, if the log knows it under other names only.
+// dueByName keeps that the present label of the state has to be added, if the log knows it under other names only. Where Colony undoes
+// nothing it adds none.
 func (f *folder) dueByName() {
 	x, _ := f.life.State(f.course.state)
-	if len(x.Previously) == 0 || !f.board.present.has(x.Label) || f.board.names[x.Name].has(x.Label) {
+	if f.history.Stands || len(x.Previously) == 0 || !f.board.present.has(x.Label) || f.board.names[x.Name].has(x.Label) {
 		return
 	}
 	if _, is := f.due[x.Name]; !is {

@@ -231,3 +231,25 @@ func TestOldNamesMeanTheirState(t *testing.T) {
 		})
 	}
 }
+
+// Colony puts a present name in place of an old one, and can be late. Where it undoes nothing it does not: there the same label is a move.
+func TestALabelOfColonysAfterAnOldNameIsAMoveInModeWarn(t *testing.T) {
+	t.Parallel()
+	life := adopting(t, "colony")
+	h := History{
+		JudgedSince: morning, Installed: morning,
+		Changes: []Change{
+			{ID: 1, Added: true, Label: "status: in-review", By: cast["olga"], At: morning.Add(time.Hour)},
+			{ID: 2, Added: true, Label: life.Label("merge-pending"), By: cast["olga"], At: morning.Add(2 * time.Hour)},
+			{ID: 3, Added: true, Label: life.Label("in-review"), By: cast["colony"], At: morning.Add(2*time.Hour + time.Second)},
+		},
+		Labels:  []string{"status: in-review", life.Label("in-review"), life.Label("merge-pending")},
+		Ordered: func(int64) (lifecycle.Actor, bool) { return lifecycle.Actor{}, true },
+	}
+	for mode, want := range map[bool]string{false: "merge-pending", true: "in-review"} {
+		h.Stands = mode
+		if s := life.Fold(h); s.State != want {
+			t.Errorf("Colony warns %t: the issue is in %s, want %s", mode, s.State, want)
+		}
+	}
+}
