@@ -196,6 +196,28 @@ func TestReceiptOfALockedConversationIsWrittenByAnotherReplica(t *testing.T) {
 	i.has("colony:paused")
 }
 
+// What ran in a locked conversation is not answered once more by a process that comes to know its text as edited.
+func TestCommandInALockedConversationIsEditedAfterItRan(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, onDisk(t))
+	i := w.stateful("colony:in-review")
+	i.lock(true)
+	w.clock.Advance(time.Minute)
+	pause := i.commentAndSettle("olivia", "/colony:pause")
+	i.has("colony:paused")
+	w.clock.Advance(time.Minute)
+	w.stopColony()
+	i.editComment("olivia", pause, "/colony:pause please")
+	i.lock(false)
+	w.start()
+	w.sweep()
+	i.colonyReacts(pause, "+1")
+	i.has("colony:paused")
+	if n := len(i.colonyComments()); n != 0 {
+		t.Errorf("Colony wrote %d comments", n)
+	}
+}
+
 // reactionsWritten counts the reactions that GitHub took of Colony.
 func (w *world) reactionsWritten() (n int) {
 	for _, c := range w.github.Calls() {

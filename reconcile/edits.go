@@ -93,16 +93,19 @@ func (rc *reconciliation) afterEdit(ctx context.Context, o *commandComment, edit
 				return false, err
 			}
 		}
+		if o.pending() { // its receipt might be noted
+			_, err = rc.unreceipted(ctx, o)
+		}
 		o.void = wording.WasEdited
-		return o.pending(), nil
-	case edit.State == issues.EditUnknown && o.pending():
-		o.void = wording.MayBeEdited
-	}
-	if rc.isOld(*o) || !o.pending() || o.void != "" {
+		return o.pending(), err
+	case rc.isOld(*o) || !o.pending():
 		return !rc.isOld(*o), nil
 	}
 	known, err := rc.unreceipted(ctx, o)
-	if !known {
+	switch {
+	case edit.State == issues.EditUnknown && o.pending():
+		o.void = wording.MayBeEdited
+	case !known:
 		o.void = wording.MayHaveRun
 	}
 	return true, err
