@@ -184,7 +184,10 @@ func (s *simulation) receiptGiven(i *simulatedIssue, c *simulatedComment, conten
 	if c.receipt != "" {
 		return
 	}
-	c.receipt, c.done = content, s.clock.Now().UTC()
+	c.receipt, c.done, c.ran = content, s.clock.Now().UTC(), s.clock.Now().UTC()
+	if c.readEdited && content == issues.Confused {
+		c.ran = c.editedAt
+	}
 	if i.locked {
 		return
 	}
@@ -381,7 +384,8 @@ func (s *simulation) check(i *simulatedIssue) {
 	}})
 	// The labels from when that label was lost stay as they are, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)
-	if !left && !i.locked && (!decision.Nothing() || decision.Wait.Why == statemachine.Quiet || need.Said) {
+	old := s.isOld(view)
+	if !left && !i.locked && (decision.Automatic != nil || !old && !decision.Nothing() || !old && decision.Wait.Why == statemachine.Quiet || need.Said) {
 		s.wrong("something is left to do on #%d: %+v", i.number, decision)
 	}
 	there := func(a lifecycle.Asking) bool { return lifecycle.HasLabel(view.Labels, s.life.Label(a.To)) } // or nothing needs a record
@@ -389,7 +393,7 @@ func (s *simulation) check(i *simulatedIssue) {
 		s.wrong("the log of #%d does not tell what Colony made of %+v, %v", i.number, standing.Pending, standing.Granted)
 	}
 	i.halted = decision.Halted != nil
-	if decision.Halted == nil && !left {
+	if decision.Halted == nil && !left && !old {
 		s.checkLabels(i, standing, view)
 	}
 	s.checkForeign(i)
@@ -412,6 +416,11 @@ func (s *simulation) check(i *simulatedIssue) {
 		s.checkSeal(i, standing, view)
 	}
 	s.checkWrites(i)
+}
+
+// isOld reports whether nobody touched an issue since the horizon: a sweep leaves its labels as they are, and moves it automatically.
+func (s *simulation) isOld(view issues.View) bool {
+	return view.Updated.Before(s.clock.Now().Add(-s.config.Judging.Horizon))
 }
 
 // caseOf is an issue as Colony would read it now.

@@ -462,7 +462,7 @@ func (s *simulation) ordersOf(i *simulatedIssue, standing statemachine.Standing)
 		}
 		written = append(written, commands.CommandComment{
 			CommentID: c.id, Requester: commands.Requester{Actor: lifecycle.Actor{Login: c.by, Kind: kind, Roles: s.config.Executors.Logins[c.by]}, Right: s.rightOf(c.by)},
-			Invocations: c.invocations, At: c.at, Done: c.done, // without it, what was run long ago can pass for who ordered a later move
+			Invocations: c.invocations, At: c.at, Done: c.ran, // without it, what was run long ago can pass for who ordered a later move
 		})
 	}
 	orders, _ := commands.AttributeMoves(s.life, standing, written)
@@ -497,5 +497,5 @@ func (s *simulation) leftClosed(view issues.View) bool {
 	mergedSince := slices.ContainsFunc(s.pulls, func(p *simulatedPull) bool {
 		return p.issue == view.Ref.Number && issues.Latest(p.merged, p.ended).After(view.Updated)
 	})
-	return view.Closed && (mergedSince || view.Updated.Before(s.clock.Now().Add(-s.config.Judging.Horizon)))
+	return view.Closed && (mergedSince || s.isOld(view))
 }

@@ -217,6 +217,7 @@ type simulatedComment struct {
 	invocations []commands.Invocation
 	receipt     string
 	done        time.Time // when it got its receipt
+	ran         time.Time // until when Colony ran its commands: until then, or until somebody edited it if the receipt says that it is not run
 	// edited says that somebody changed the text, editedIn during which task, and readEdited that a later task read it since: the task that
 	// was under way had read its commands before.
 	edited, readEdited bool
