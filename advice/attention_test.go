@@ -46,20 +46,20 @@ func TestNeeds(t *testing.T) {
 	at := morning
 	marked := []string{"bug", "Colony:Needs-Human"}
 	paused := statemachine.Standing{State: "paused", Trail: []statemachine.Move{
-		{From: "in-development", To: "paused", Kind: statemachine.Moved, By: self, Ordered: olivia, At: at},
+		{From: "in-development", To: "paused", Kind: statemachine.Moved, By: self, Ordered: olivia, Moment: statemachine.Moment{At: at}},
 	}}
 	failed := statemachine.Standing{
 		State:      "failure-blocked",
-		Trail:      []statemachine.Move{{From: "in-development", To: "failure-blocked", Kind: statemachine.BadRequest, By: bot, At: at}},
-		Rejections: []statemachine.Rejection{{By: bot, At: at, From: "in-development", To: "done", AsksPerson: true}},
+		Trail:      []statemachine.Move{{From: "in-development", To: "failure-blocked", Kind: statemachine.BadRequest, By: bot, Moment: statemachine.Moment{At: at}}},
+		Rejections: []statemachine.Rejection{{By: bot, Moment: statemachine.Moment{At: at}, From: "in-development", To: "done", AsksPerson: true}},
 	}
 	wrong := came("new", "in-review")
 	wrong.Rejections = []statemachine.Rejection{
-		{By: dev, At: at.Add(10 * time.Minute), AsksPerson: true}, {By: rev, At: at.Add(20 * time.Minute), AsksPerson: true}, {By: bot, At: at.Add(30 * time.Minute)},
+		{By: dev, Moment: statemachine.Moment{At: at.Add(10 * time.Minute)}, AsksPerson: true}, {By: rev, Moment: statemachine.Moment{At: at.Add(20 * time.Minute)}, AsksPerson: true}, {By: bot, Moment: statemachine.Moment{At: at.Add(30 * time.Minute)}},
 	}
 	wrongBefore := came("new", "in-review")
-	wrongBefore.Rejections = []statemachine.Rejection{{By: dev, At: at.Add(-time.Minute), AsksPerson: true}}
-	halted := &statemachine.Rejection{At: at.Add(time.Minute), By: olivia}
+	wrongBefore.Rejections = []statemachine.Rejection{{By: dev, Moment: statemachine.Moment{At: at.Add(-time.Minute)}, AsksPerson: true}}
+	halted := &statemachine.Rejection{Moment: statemachine.Moment{At: at.Add(time.Minute)}, By: olivia}
 	for name, c := range map[string]struct {
 		standing statemachine.Standing
 		on       Attended
@@ -81,7 +81,7 @@ func TestNeeds(t *testing.T) {
 		"closed, asked":           {came("analyzing", "needs-clarification"), Attended{Closed: true}, time.Hour, nil},
 		"late":                    {came("new", "in-development"), Attended{}, 72*time.Hour + time.Second, []string{"overdue olivia 09:00 : executor:developer"}},
 		"on time":                 {came("new", "in-development"), Attended{}, 72 * time.Hour, nil},
-		"orphaned":                {statemachine.Standing{State: "done"}, Attended{Closed: true, Orphan: &statemachine.Move{At: at}, OrphanedBy: olivia}, time.Hour, []string{"orphan olivia 09:00 : operator:olivia"}},
+		"orphaned":                {statemachine.Standing{State: "done"}, Attended{Closed: true, Orphan: &statemachine.Move{Moment: statemachine.Moment{At: at}}, OrphanedBy: olivia}, time.Hour, []string{"orphan olivia 09:00 : operator:olivia"}},
 		"in no state":             {statemachine.Standing{State: "asleep"}, Attended{Author: "ada"}, time.Hour, nil},
 		"waiting for a fact":      {came("new", "dependency-blocked"), Attended{}, 80 * time.Hour, nil},
 	} {

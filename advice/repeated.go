@@ -18,7 +18,7 @@ func Repeated(l *statemachine.Table, s statemachine.Standing, r statemachine.Rej
 	n := 0
 	for _, other := range s.Rejections {
 		same := other.From == r.From && other.To == r.To && slices.Equal(other.By.Roles, r.By.Roles)
-		if same && isBadRequest(other) && other.At.After(decided) && slices.Max(other.IDs) <= slices.Max(r.IDs) {
+		if same && isBadRequest(other) && other.At.After(decided) && other.ID <= r.ID {
 			n++
 		}
 	}

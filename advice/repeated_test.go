@@ -42,7 +42,7 @@ func TestBadRequestsOfAKindAreCounted(t *testing.T) {
 func TestOnlyBadRequestsAreCounted(t *testing.T) {
 	t.Parallel()
 	life := colony(t)
-	bad := statemachine.Rejection{IDs: []int64{4, 5}, By: bot, At: morning, From: "in-development", To: "done", Verdict: lifecycle.NotForRole, LedTo: "failure-blocked"}
+	bad := statemachine.Rejection{IDs: []int64{4, 5}, By: bot, Moment: statemachine.Moment{At: morning, ID: 5}, From: "in-development", To: "done", Verdict: lifecycle.NotForRole, LedTo: "failure-blocked"}
 	for name, c := range map[string]struct {
 		change func(*statemachine.Rejection)
 		want   int
@@ -68,7 +68,7 @@ func TestOnlyBadRequestsAreCounted(t *testing.T) {
 		}
 	}
 	second := bad
-	second.IDs, second.At = []int64{9, 7}, morning.Add(time.Minute)
+	second.IDs, second.Moment = []int64{7, 9}, statemachine.Moment{At: morning.Add(time.Minute), ID: 9}
 	both := statemachine.Standing{State: "failure-blocked", Rejections: []statemachine.Rejection{bad, second}}
 	if first, last := Repeated(life, both, bad), Repeated(life, both, second); first != 1 || last != 2 {
 		t.Errorf("counted %d and %d", first, last)

@@ -55,7 +55,7 @@ func everywhere(life *statemachine.Table) []lifecycle.State {
 func came(path ...string) statemachine.Standing {
 	s := statemachine.Standing{State: path[0]}
 	for i, to := range path[1:] {
-		s = s.Move(statemachine.Move{From: path[i], To: to, Kind: statemachine.Moved, By: olivia, At: morning.Add(time.Duration(i) * time.Hour), EventID: int64(i + 1)})
+		s = s.Move(statemachine.Move{From: path[i], To: to, Kind: statemachine.Moved, By: olivia, Moment: statemachine.Moment{At: morning.Add(time.Duration(i) * time.Hour), ID: int64(i + 1)}})
 	}
 	return s
 }
@@ -71,7 +71,7 @@ func told(t *testing.T, life *statemachine.Table, story ...string) statemachine.
 			t.Fatalf("cannot read %q", line)
 		}
 		label := "colony:" + state
-		h.Changes = append(h.Changes, statemachine.Change{ID: int64(i + 1), At: morning.Add(time.Duration(i) * time.Minute), By: by, Label: label, Added: true})
+		h.Changes = append(h.Changes, statemachine.Change{Moment: statemachine.Moment{At: morning.Add(time.Duration(i) * time.Minute), ID: int64(i + 1)}, By: by, Label: label, Added: true})
 		h.Labels = append(h.Labels, label)
 	}
 	return life.Fold(h)

@@ -73,7 +73,7 @@ func (s *scene) remove(by lifecycle.Actor, label string) {
 
 func (s *scene) record(by lifecycle.Actor, label string, added bool) {
 	s.nextID++
-	s.changes = append(s.changes, statemachine.Change{ID: s.nextID, Added: added, Label: label, By: by, At: s.now})
+	s.changes = append(s.changes, statemachine.Change{Moment: statemachine.Moment{At: s.now, ID: s.nextID}, Added: added, Label: label, By: by})
 	s.note("%s: %s, added %t", by.Login, label, added)
 }
 
@@ -281,7 +281,7 @@ func TestACommandRunsOnce(t *testing.T) {
 func trail(start string, moves ...statemachine.Move) statemachine.Standing {
 	standing := statemachine.Standing{State: start}
 	for i, m := range moves {
-		m.From, m.EventID, m.At = standing.State, int64(i+1), second(i+1)
+		m.From, m.ID, m.At = standing.State, int64(i+1), second(i+1)
 		if m.Kind == "" {
 			m.Kind = statemachine.Moved
 		}
@@ -377,18 +377,6 @@ func TestAttributeMoves(t *testing.T) {
 			[]commands.CommandComment{comment("/colony:pause", 2, 0)},
 			map[int64]string{},
 			[]int{0},
-		},
-		"the move came in the second of the comment": {
-			trail("in-development", byColony("paused")),
-			[]commands.CommandComment{comment("/colony:pause", 1, 0)},
-			map[int64]string{1: "101 pause "},
-			[]int{1},
-		},
-		"or in that of the receipt": {
-			trail("in-development", byColony("paused")),
-			[]commands.CommandComment{comment("/colony:pause", 0, 1)},
-			map[int64]string{1: "100 pause "},
-			[]int{1},
 		},
 		"the move is newer than the receipt": {
 			trail("in-development", byOlivia("in-review"), byColony("paused")),
@@ -498,22 +486,4 @@ func colonyLifecycle(t testing.TB) *statemachine.Table {
 		t.Fatal(err)
 	}
 	return life
-}
-
-// Where a move needs a reason, a bot's request stands for one, which history tells if the bot wrote none.
-func TestABotsCommandStandsForItsReason(t *testing.T) {
-	life, err := statemachine.Shipped("colibri")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]string{"/colony:move cancelled": "verify_permanent_fail", "/colony:move cancelled the input is gone": "the input is gone"} {
-		orders, _ := commands.AttributeMoves(life, trail("verify", byColony("cancelled")), []commands.CommandComment{ofBot(text, 0, 0)})
-		if got := orders[1].Reason; got != want {
-			t.Errorf("%s has the reason %q, want %q", text, got, want)
-		}
-		told := commands.Run(commands.Env{Lifecycle: life, Standing: trail("verify"), Now: second(50)}, anyBot, commands.Parse(text+"\n\n/colony:history"))
-		if said := strings.Join(told.Replies, "\n"); !strings.Contains(said, want) || told.Standing.State != "cancelled" {
-			t.Errorf("%s: in %s, history says\n%s", text, told.Standing.State, said)
-		}
-	}
 }

@@ -34,7 +34,7 @@ func Continue(env Env, requester Requester, commentID int64, invocations []Invoc
 // beforeOrder returns where the issue stood before the first move that a comment ordered.
 func beforeOrder(env Env, commentID int64) statemachine.Standing {
 	for _, m := range env.Standing.Made() {
-		if a, ok := env.Attributions[m.EventID]; ok && a.CommentID == commentID {
+		if a, ok := env.Attributions[m.ID]; ok && a.CommentID == commentID {
 			return m.Before
 		}
 	}

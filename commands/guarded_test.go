@@ -96,7 +96,7 @@ func TestGuardsOfCommands(t *testing.T) {
 func TestWhatWasMadeIsNotGuardedAgain(t *testing.T) {
 	const id = 9
 	standing := trail("in-review", byColony("merge-pending"))
-	orders := map[int64]commands.MoveAttribution{standing.Trail[0].EventID: {CommentID: id}}
+	orders := map[int64]commands.MoveAttribution{standing.Trail[0].ID: {CommentID: id}}
 	var asked []string
 	env := commands.Env{
 		Lifecycle: colonyLifecycle(t), Standing: standing, Attributions: orders, Now: second(50),
@@ -137,7 +137,7 @@ func TestContinueKeepsHowTheFirstCommandsWent(t *testing.T) {
 		orders := map[int64]commands.MoveAttribution{}
 		for _, m := range c.standing.Trail {
 			if m.By.Kind == lifecycle.Colony {
-				orders[m.EventID] = commands.MoveAttribution{CommentID: id}
+				orders[m.ID] = commands.MoveAttribution{CommentID: id}
 			}
 		}
 		env := commands.Env{Lifecycle: life, Standing: c.standing, Attributions: orders, Now: second(50)}

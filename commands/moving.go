@@ -149,7 +149,7 @@ func (e *execution) make(m Move) {
 	planned := -int64(len(e.result.Standing.Trail)) - 1 // it has no event yet; GitHub's ids are positive
 	e.Attributions[planned] = MoveAttribution{CommentID: planned, By: e.Actor, Verb: e.Verb, Reason: reasonFor(e.Lifecycle, e.Invocation, e.Actor, m.From, m.To), Led: m.Led}
 	e.result.Standing = e.result.Standing.Move(statemachine.Move{
-		From: m.From, To: m.To, Kind: kind, By: lifecycle.Actor{Kind: lifecycle.Colony}, At: e.Now, EventID: planned,
+		From: m.From, To: m.To, Kind: kind, By: lifecycle.Actor{Kind: lifecycle.Colony}, Moment: statemachine.Moment{At: e.Now, ID: planned},
 		Ordered: e.Actor,
 	})
 }

@@ -50,7 +50,7 @@ func AttributeMoves(l *statemachine.Table, standing statemachine.Standing, comme
 	for _, p := range align(written, len(made)) {
 		w := written[p.written]
 		invocation := w.Invocations[w.place]
-		id := made[p.move].EventID
+		id := made[p.move].ID
 		orders[id] = MoveAttribution{
 			CommentID: w.CommentID, By: w.Requester.Actor, At: w.At, Verb: invocation.Verb, Led: w.fits[p.move],
 			Reason: reasonFor(l, invocation, w.Requester.Actor, made[p.move].From, made[p.move].To),

@@ -73,9 +73,9 @@ func (e *execution) step(m statemachine.Move) wording.Step {
 	if m.Ordered.Kind != "" {
 		step.By = m.Ordered
 	}
-	if a, ok := e.Attributions[m.EventID]; ok {
+	if a, ok := e.Attributions[m.ID]; ok {
 		step.By, step.Command, step.Reason, step.Kind = a.By, a.Verb, a.Reason, cmp.Or(a.Led, m.Kind)
-	} else if r, ok := e.Reasons[m.EventID]; ok && step.Reason == "" {
+	} else if r, ok := e.Reasons[m.ID]; ok && step.Reason == "" {
 		step.Reason, step.Link = r.Why, r.Link
 		if r.About != "" {
 			step.Reason += " (" + r.About + ")"

@@ -112,10 +112,10 @@ func TestRun(t *testing.T) {
 		"resume with a reason":                     {paused("in-review"), triager, "/colony:resume the vendor answered", ok, "paused>in-review", false, true, ""},
 		"resume elsewhere":                         {paused("in-review"), triager, "/colony:resume Analyzing the plan changed", ok, "paused>analyzing", false, true, ""},
 		"resume elsewhere, mistyped":               {paused("in-review"), triager, "/colony:resume analyzign", bad, "", false, false, "Did you mean `analyzing`?"},
-		"resume what is not paused":                {start("in-review"), triager, "/colony:resume", bad, "", false, false, "`/colony:resume` works only in `paused`, and the issue is in `in-review`"},
+		"resume what is not paused":                {start("in-review"), triager, "/colony:resume", bad, "", false, false, "works only in `paused`"},
 		"resume to where it is":                    {start("in-review"), triager, "/colony:resume in-review", ok, "", false, false, ""},
 		"resume after a move elsewhere":            {start("in-review"), triager, "/colony:resume analyzing", bad, "", false, false, "works only in `paused`"},
-		"resume from before the log":               {start("paused"), triager, "/colony:resume", bad, "", false, false, "does not say which state it was in before `paused`"},
+		"resume from before the log":               {start("paused"), triager, "/colony:resume", bad, "", false, false, "does not say which state"},
 		"resume from before the horizon":           {settled, triager, "/colony:resume", bad, "", false, false, "/colony:move <state>"},
 		"resume from before, with a name":          {settled, triager, "/colony:resume in-review", ok, "paused>in-review", false, true, ""},
 		"resume by a bot":                          {paused("in-review"), anyBot, "/colony:resume", bad, "", false, false, "bots have no work in `paused`"},
@@ -137,7 +137,7 @@ func TestRun(t *testing.T) {
 		"reanalyze":                                {start("merge-pending"), triager, "/colony:reanalyze", ok, "merge-pending>analyzing", false, true, ""},
 		"reanalyze the end":                        {start("done"), triager, "/colony:reanalyze", bad, "", true, false, "`done` is final"},
 		"force":                                    {start("done"), maintainer, "/colony:force planning the customer is back", ok, "done>planning!", false, true, "Reason: the customer is back"},
-		"force a legal move":                       {start("in-review"), maintainer, "/colony:force merge-pending now", ok, "in-review>merge-pending!", false, true, "forced this issue from `in-review` to `merge-pending`"},
+		"force a legal move":                       {start("in-review"), maintainer, "/colony:force merge-pending now", ok, "in-review>merge-pending!", false, true, "forced this issue from `in-review`"},
 		"force with less":                          {start("done"), triager, "/colony:force planning because", no, "", false, false, ""},
 		"force by a bot":                           {start("done"), anyBot, "/colony:force planning because", no, "", false, false, ""},
 		"force without a reason":                   {start("done"), maintainer, "/colony:force planning", bad, "", false, false, "needs a state and a reason"},
@@ -212,7 +212,7 @@ func TestLegalMovesAreListedOnce(t *testing.T) {
 		standing := trail("in-review", byColony("paused"), byColony("in-review"))
 		orders := map[int64]commands.MoveAttribution{}
 		for _, m := range standing.Trail {
-			orders[m.EventID] = commands.MoveAttribution{CommentID: id}
+			orders[m.ID] = commands.MoveAttribution{CommentID: id}
 		}
 		r := commands.Continue(commands.Env{Lifecycle: life, Standing: standing, Attributions: orders, Now: second(50)}, triager, id, commands.Parse(text), 3)
 		if said := strings.Join(r.Replies, "\n\n"); len(r.Moves) > 0 || strings.Count(said, "Colony did not move the issue") != 2 || strings.Count(said, legal) != 1 {

@@ -61,9 +61,6 @@ func TestFilledIn(t *testing.T) {
 		"a paragraph of that name":      {"Steps\n\nstart it", false},
 		"twice, the second filled in":   {"### Steps\n\n_No response_\n\n### Steps\n\nstart it", true},
 		"twice, the first filled in":    {"### Steps\n\nstart it\n\n### Steps\n\n_No response_", true},
-		"twice, neither filled in":      {"### Steps\n\n_No response_\n\n### Version\n\n1.2\n\n### Steps\n\n_No response_", false},
-		"a section of the first level":  {"# Steps\n\nstart it\n\n# Version\n\n1.2", true},
-		"an empty one of that level":    {"# Steps\n\n# Version\n\n1.2", false},
 		"old line ends":                 {"### Steps\r\n\r\n_No response_\r\n\r\n### Version\r\n", false},
 		"too long":                      {"### Steps\n\n" + strings.Repeat("a", MaxBody), false},
 	} {

@@ -45,20 +45,20 @@ func TestTakes(t *testing.T) {
 		{"a login like an association", Intake{When: Every, Authors: []string{"member"}}, ada(nil), false},
 		{"by somebody else", Intake{When: Every, Authors: []string{"olivia"}}, ada(nil), false},
 		{"labelled without a label", Intake{When: Labelled, Labels: []string{"go"}}, ada(nil), false},
-		{"labelled now", Intake{When: Labelled, Labels: []string{"go"}}, with("GO", statemachine.Change{Added: true, Label: "Go", At: noon}), true},
-		{"labelled before", Intake{When: Labelled, Labels: []string{"go"}}, with("go", statemachine.Change{Added: true, Label: "go", At: noon.Add(-time.Minute)}), false},
+		{"labelled now", Intake{When: Labelled, Labels: []string{"go"}}, with("GO", statemachine.Change{Added: true, Label: "Go", Moment: statemachine.Moment{At: noon}}), true},
+		{"labelled before", Intake{When: Labelled, Labels: []string{"go"}}, with("go", statemachine.Change{Added: true, Label: "go", Moment: statemachine.Moment{At: noon.Add(-time.Minute)}}), false},
 		{"labelled before, and again", Intake{When: Labelled, Labels: []string{"go"}}, with(
-			"go", statemachine.Change{Added: true, Label: "go", At: noon.Add(-time.Minute)}, statemachine.Change{Added: true, Label: "go", At: noon},
+			"go", statemachine.Change{Added: true, Label: "go", Moment: statemachine.Moment{At: noon.Add(-time.Minute)}}, statemachine.Change{Added: true, Label: "go", Moment: statemachine.Moment{At: noon}},
 		), true},
 		{"with a label that the log does not know", Intake{When: Labelled, Labels: []string{"go"}}, with("go"), false},
 		{"opened with a label that the log does not show yet", Intake{When: Labelled, Labels: []string{"go"}}, ada(func(v *issues.View) { v.Labels = []string{"go"} }), true},
-		{"another label", Intake{When: Labelled, Labels: []string{"go"}}, with("gone", statemachine.Change{Added: true, Label: "gone", At: noon}), false},
+		{"another label", Intake{When: Labelled, Labels: []string{"go"}}, with("gone", statemachine.Change{Added: true, Label: "gone", Moment: statemachine.Moment{At: noon}}), false},
 		{"assigned now", Intake{When: Assigned, Assignees: []string{"ralph"}}, assigned("Ralph", noon), true},
 		{"assigned before", Intake{When: Assigned, Assignees: []string{"ralph"}}, assigned("ralph", noon.Add(-time.Minute)), false},
 		{"assigned to somebody else", Intake{When: Assigned, Assignees: []string{"ralph"}}, assigned("ada", noon), false},
 		{"assigned from the beginning, which the log does not show yet", Intake{When: Assigned, Assignees: []string{"ralph"}}, ada(func(v *issues.View) { v.Assignees = []string{"ralph"} }), true},
 		{"assigned no longer", Intake{When: Assigned, Assignees: []string{"ralph"}}, ada(func(v *issues.View) { v.Assignments = []issues.Assignment{{ID: 1, Added: true, To: "ralph", At: noon}} }), false},
-		{"labelled, by somebody else", Intake{When: Labelled, Labels: []string{"go"}, Authors: []string{"olivia"}}, with("go", statemachine.Change{Added: true, Label: "go", At: noon}), false},
+		{"labelled, by somebody else", Intake{When: Labelled, Labels: []string{"go"}, Authors: []string{"olivia"}}, with("go", statemachine.Change{Added: true, Label: "go", Moment: statemachine.Moment{At: noon}}), false},
 	} {
 		if got := row.intake.Takes(row.view, noon); got != row.want {
 			t.Errorf("%s: %v", row.name, got)

@@ -47,7 +47,7 @@ func (s *stage) changes(by lifecycle.Actor, label string, added bool) {
 		return
 	}
 	s.now = s.now.Add(time.Second)
-	s.log = append(s.log, statemachine.Change{ID: int64(len(s.log) + 1), Added: added, Label: label, By: by, At: s.now})
+	s.log = append(s.log, statemachine.Change{Moment: statemachine.Moment{At: s.now, ID: int64(len(s.log) + 1)}, Added: added, Label: label, By: by})
 	if added {
 		s.labels = append(s.labels, label)
 	} else {
@@ -113,7 +113,7 @@ func (s *stage) settles(t *testing.T) {
 			}
 		}
 		for _, a := range d.Announce {
-			s.explained[a.EventID] = true
+			s.explained[a.ID] = true
 		}
 	}
 	t.Fatalf("Colony does not come to an end: %v", s.log)

@@ -53,7 +53,7 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 	}
 	then := *i.rc
 	then.attributions, then.conditions = nil, conditions{}
-	change := statemachine.Change{ID: nextEvent, Added: true, Label: label, By: who, At: then.read}
+	change := statemachine.Change{Moment: statemachine.Moment{At: then.read, ID: nextEvent}, Added: true, Label: label, By: who}
 	then.view.Changes = append(slices.Clone(then.view.Changes), change)
 	then.view.Labels = append(slices.Clone(then.view.Labels), label)
 	if life.JudgeAt(before, who, to, false) == lifecycle.Legal { // where nothing is undone, a move that stands does not ask for it any more
@@ -100,7 +100,7 @@ func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before stat
 		return rc.orByCommand(ctx, asked, before, change)
 	}
 	asked.Verdict = lifecycle.Same
-	if last, known := rc.standing.Since(); known && last.EventID == change.ID {
+	if last, known := rc.standing.Since(); known && last.ID == change.ID {
 		asked.Verdict = lifecycle.Legal
 	} else if asked.From != to { // a label that Colony writes is repaired without a word
 		asked.Verdict = life.JudgeAt(before, change.By, to, false)

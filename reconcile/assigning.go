@@ -18,7 +18,7 @@ func assignments(rows []policy.Notify, s statemachine.Standing, v issues.View) (
 	entered, known := s.Since()
 	if known && entered.Kind != statemachine.Settled && !s.Untouched() {
 		for _, login := range wanted {
-			if !names(v.Assignees, login) && !names(add, login) && lastAssignment(v, login).ID < entered.EventID {
+			if !names(v.Assignees, login) && !names(add, login) && lastAssignment(v, login).ID < entered.ID {
 				add = append(add, login)
 			}
 		}
@@ -54,7 +54,7 @@ func (rc *reconciliation) assigning(d statemachine.Decision) []issues.Write {
 	}
 	add, remove := assignments(rc.settings.Notify, rc.standing, rc.view)
 	entered, _ := rc.standing.Since()
-	add = slices.DeleteFunc(add, func(login string) bool { return rc.assigned.tried(rc.view.Ref, entered.EventID, login) })
+	add = slices.DeleteFunc(add, func(login string) bool { return rc.assigned.tried(rc.view.Ref, entered.ID, login) })
 	var writes []issues.Write
 	if len(add) > 0 {
 		writes = append(writes, issues.Write{Assign: add})

@@ -110,13 +110,13 @@ func (rc *reconciliation) attribute(since time.Time) {
 		rc.requesters = map[int64]requester{}
 	}
 	for _, m := range rc.standing.Made() {
-		a, found := orders[m.EventID]
+		a, found := orders[m.ID]
 		if m.By.Kind != lifecycle.Colony || !found && m.At.Before(since) {
 			continue
 		}
-		rc.requesters[m.EventID] = requester{a.By, a.At}
+		rc.requesters[m.ID] = requester{a.By, a.At}
 		if !rc.conversation.waitedAt(m.At) {
-			rc.explained.setRequester(rc.view.Ref, m.EventID, requester{a.By, a.At})
+			rc.explained.setRequester(rc.view.Ref, m.ID, requester{a.By, a.At})
 		}
 	}
 	rc.fold()

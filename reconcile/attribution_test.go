@@ -33,10 +33,10 @@ func TestWhoOrderedAMoveIsRememberedOnceNoCommandWaitsThatCanHaveMadeIt(t *testi
 	move := func(id int64, by lifecycle.Actor, from, to string, at int) {
 		if from != "" {
 			defer func() {
-				rc.view.Changes = append(rc.view.Changes, statemachine.Change{ID: id + 1, Label: life.Label(from), By: by, At: second(at)})
+				rc.view.Changes = append(rc.view.Changes, statemachine.Change{Moment: statemachine.Moment{At: second(at), ID: id + 1}, Label: life.Label(from), By: by})
 			}()
 		}
-		rc.view.Changes = append(rc.view.Changes, statemachine.Change{ID: id, Added: true, Label: life.Label(to), By: by, At: second(at)})
+		rc.view.Changes = append(rc.view.Changes, statemachine.Change{Moment: statemachine.Moment{At: second(at), ID: id}, Added: true, Label: life.Label(to), By: by})
 	}
 	move(1, aPerson, "", "in-development", 1)
 	move(3, theColony, "in-development", "paused", 3)

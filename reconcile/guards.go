@@ -99,7 +99,7 @@ func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Sta
 
 // standingOf is where the issue is for the guards of a move: before it, if it counts already.
 func standingOf(standing statemachine.Standing, a lifecycle.Asking) statemachine.Standing {
-	if last, known := standing.Since(); known && a.EventID > 0 && last.EventID == a.EventID {
+	if last, known := standing.Since(); known && a.EventID > 0 && last.ID == a.EventID {
 		return standing.BeforeLast()
 	}
 	return standing

@@ -68,7 +68,7 @@ func shows(log []statemachine.Change, awaited ExpectedEvent, lag time.Duration) 
 func showsAssignment(log []issues.Assignment, awaited ExpectedEvent, lag time.Duration) bool {
 	changes := make([]statemachine.Change, len(log))
 	for i, a := range log {
-		changes[i] = statemachine.Change{ID: a.ID, Added: a.Added, Label: a.To, At: a.At}
+		changes[i] = statemachine.Change{Moment: statemachine.Moment{At: a.At, ID: a.ID}, Added: a.Added, Label: a.To}
 	}
 	awaited.Label, awaited.Added = awaited.Assignee, true
 	return shows(changes, awaited, lag)

@@ -47,12 +47,12 @@ func noticesOf(life *statemachine.Table, d statemachine.Decision) []notice {
 	var notices []notice
 	for _, r := range d.Explain {
 		if limit, ok := life.Reached(r); ok && limit.OnPullRequest {
-			notices = append(notices, notice{r.LedTo, limit.Why, wording.Explains, slices.Max(r.IDs)})
+			notices = append(notices, notice{r.LedTo, limit.Why, wording.Explains, r.ID})
 		}
 	}
 	for _, t := range d.Announce {
 		if t.OnPullRequest {
-			notices = append(notices, notice{t.To, t.Why, wording.Explains, t.EventID})
+			notices = append(notices, notice{t.To, t.Why, wording.Explains, t.ID})
 		}
 	}
 	return notices

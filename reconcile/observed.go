@@ -79,7 +79,7 @@ func (rc *reconciliation) withWritten() issues.View {
 	}
 	note := func(label string, added bool) {
 		last++
-		v.Changes = append(v.Changes, statemachine.Change{ID: last, Added: added, Label: label, By: self, At: rc.Clock.Now()})
+		v.Changes = append(v.Changes, statemachine.Change{Moment: statemachine.Moment{At: rc.Clock.Now(), ID: last}, Added: added, Label: label, By: self})
 	}
 	for _, w := range rc.written {
 		for _, label := range w.Add {

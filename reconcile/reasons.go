@@ -54,12 +54,12 @@ func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.A
 			if err != nil {
 				return nil, err
 			}
-			if about = nil; ok && noted.of(rc.movedAt(t.EventID)) {
+			if about = nil; ok && noted.of(rc.movedAt(t.ID)) {
 				about = &noted.MoveCause
 			}
 		}
-		if about == nil && rc.isOrderLost(rc.movedAt(t.EventID), i == len(told)-1) {
-			rc.lostOrders = append(rc.lostOrders, t.EventID)
+		if about == nil && rc.isOrderLost(rc.movedAt(t.ID), i == len(told)-1) {
+			rc.lostOrders = append(rc.lostOrders, t.ID)
 		}
 		if about == nil {
 			t.Why, t.About, t.OnPullRequest = "", "", false

@@ -12,9 +12,9 @@ import (
 func TestRecentWritesTellWhoOrderedThem(t *testing.T) {
 	recent, ref := newRecentWrites(), issues.Ref{Number: 1}
 	label := func(id int64, name string) statemachine.Change {
-		return statemachine.Change{ID: id, Added: true, Label: name, By: theColony, At: firstDay}
+		return statemachine.Change{Moment: statemachine.Moment{At: firstDay, ID: id}, Added: true, Label: name, By: theColony}
 	}
-	before := []statemachine.Change{label(1, "colony:new"), {ID: 2, Label: "colony:new", By: theColony, At: firstDay}}
+	before := []statemachine.Change{label(1, "colony:new"), {Moment: statemachine.Moment{At: firstDay, ID: 2}, Label: "colony:new", By: theColony}}
 	add := func(name string, by requester) {
 		recent.add(ref, nil, before, []issues.Write{{Add: []string{name}}}, by, firstDay)
 	}

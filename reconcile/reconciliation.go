@@ -242,7 +242,7 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 		return err
 	}
 	entered, _ := rc.standing.Since()
-	rc.assigned.add(rc.view.Ref, entered.EventID, writes)
+	rc.assigned.add(rc.view.Ref, entered.ID, writes)
 	rc.cacheOutcome(d)
 	rc.Metrics.decided(d, rc.settings.Mode)
 	return nil

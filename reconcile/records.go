@@ -55,7 +55,7 @@ func (r *records) read(number int, web string, c issues.Comment) {
 // of returns what is said about a move; ok is false if nothing is.
 func (r *records) of(m statemachine.Move) (said wording.RecordedMove, ok bool) {
 	for _, t := range r.told {
-		if slices.Contains(t.Events, m.EventID) && t.Why != "" {
+		if slices.Contains(t.Events, m.ID) && t.Why != "" {
 			return t, true
 		}
 	}
@@ -129,11 +129,11 @@ func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Mo
 	reasons := map[int64]MoveCause{}
 	var open []statemachine.Move
 	for _, m := range moves {
-		if m.By.Kind != lifecycle.Colony || m.Kind == statemachine.Settled || m.Ordered.Kind != "" || ordered(m.EventID) {
+		if m.By.Kind != lifecycle.Colony || m.Kind == statemachine.Settled || m.Ordered.Kind != "" || ordered(m.ID) {
 			continue
 		}
 		if why, ok := rc.settings.Lifecycle.Evident(m); ok {
-			reasons[m.EventID] = MoveCause{To: m.To, Why: why}
+			reasons[m.ID] = MoveCause{To: m.To, Why: why}
 			continue
 		}
 		open = append(open, m)
@@ -149,7 +149,7 @@ func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Mo
 		open = slices.DeleteFunc(open, func(m statemachine.Move) bool {
 			said, ok := found.of(m)
 			if ok {
-				reasons[m.EventID] = MoveCause{To: m.To, Why: said.Why, What: said.About, Link: said.Link}
+				reasons[m.ID] = MoveCause{To: m.To, Why: said.Why, What: said.About, Link: said.Link}
 			}
 			return ok
 		})
@@ -157,7 +157,7 @@ func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Mo
 			break
 		}
 	}
-	if n := len(moves); n > 0 && slices.ContainsFunc(open, func(m statemachine.Move) bool { return m.EventID == moves[n-1].EventID }) {
+	if n := len(moves); n > 0 && slices.ContainsFunc(open, func(m statemachine.Move) bool { return m.ID == moves[n-1].ID }) {
 		var noted reason
 		last := moves[n-1]
 		ok, err := rc.noted(ctx, noteOfMove(rc.view.Ref, last.To), &noted)
@@ -165,7 +165,7 @@ func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Mo
 			return nil, err
 		}
 		if ok && noted.of(last.At) {
-			reasons[last.EventID] = noted.MoveCause
+			reasons[last.ID] = noted.MoveCause
 		}
 	}
 	return reasons, nil

@@ -47,7 +47,7 @@ func (rc *reconciliation) ended(ctx context.Context) (e ending, ok bool, err err
 	}
 	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.since(rc.standing), rc.conversation.written())
 	e.by = lifecycle.Actor{} // nobody, unless a command ended it
-	if a, ordered := orders[last.EventID]; ordered {
+	if a, ordered := orders[last.ID]; ordered {
 		e.by, e.reason = a.By, a.Reason
 	}
 	return e, true, nil
@@ -96,10 +96,10 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 	if err := rc.readConversation(ctx); err != nil {
 		return err
 	}
-	if !slices.Contains(rc.conversation.orphans, e.EventID) {
+	if !slices.Contains(rc.conversation.orphans, e.ID) {
 		rc.log.Warn().Str("state", rc.standing.State).Time("ended", e.At).Msg("the issue ended without the reflection that its lifecycle asks for")
 		rc.Metrics.orphan()
-		orphan := wording.Orphan{State: rc.standing.State, By: e.by, At: e.At, Words: rc.settings.Lifecycle.Reflection.Words, EventID: e.EventID}
+		orphan := wording.Orphan{State: rc.standing.State, By: e.by, At: e.At, Words: rc.settings.Lifecycle.Reflection.Words, EventID: e.ID}
 		if err := rc.write(ctx, []issues.Write{{Comment: wording.RenderOrphan(orphan)}}); err != nil {
 			return err
 		}

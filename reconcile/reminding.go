@@ -40,7 +40,7 @@ func (rc *reconciliation) reminderOf(s statemachine.Standing) (r reminder, ok bo
 	if !timed || !known || row.Before >= time.Duration(limit.After) { // an owner's row is for several lifecycles
 		return reminder{}, false
 	}
-	return reminder{row, entered.EventID, ends.Add(-row.Before), ends}, true
+	return reminder{row, entered.ID, ends.Add(-row.Before), ends}, true
 }
 
 // isDue reports whether the reminder is to be written now, if it was not. After the time-out there is nothing left to remind of.
@@ -131,7 +131,7 @@ func (rc *reconciliation) withdrawing(ctx context.Context, d statemachine.Decisi
 		return nil, nil
 	}
 	entered, known := rc.standing.Since()
-	if !known || rc.read.Sub(entered.At) > withdrawnWithin || rc.withdrawn.has(rc.view.Ref, entered.EventID) {
+	if !known || rc.read.Sub(entered.At) > withdrawnWithin || rc.withdrawn.has(rc.view.Ref, entered.ID) {
 		return nil, nil
 	}
 	before := rc.standing.BeforeLast()
@@ -150,7 +150,7 @@ func (rc *reconciliation) withdrawing(ctx context.Context, d statemachine.Decisi
 		}
 	}
 	if len(m.NodeIDs) == 0 {
-		rc.withdrawn.add(rc.view.Ref, entered.EventID)
+		rc.withdrawn.add(rc.view.Ref, entered.ID)
 		return nil, nil
 	}
 	return []issues.Write{{Minimize: &m}}, nil

@@ -25,7 +25,7 @@ func (rc *reconciliation) approval() *issues.Approval {
 // Colony came to run it.
 func (rc *reconciliation) approvalBy(m statemachine.Move) issues.Approval {
 	a := issues.Approval{By: m.Maker().Login, At: m.At}
-	if ordered, known := rc.requestOf(m.EventID); known && m.By.Kind == lifecycle.Colony && ordered.Kind != "" && ordered.at.Before(a.At) {
+	if ordered, known := rc.requestOf(m.ID); known && m.By.Kind == lifecycle.Colony && ordered.Kind != "" && ordered.at.Before(a.At) {
 		a.At = ordered.at
 	}
 	return a
@@ -39,7 +39,7 @@ func (rc *reconciliation) showChanges(ctx context.Context, told []statemachine.A
 		if t.By.Kind != lifecycle.Colony || !life.BrokeSeal(t.From, t.To, t.Why) {
 			continue
 		}
-		m, known := life.ApprovalBefore(rc.standing, t.EventID)
+		m, known := life.ApprovalBefore(rc.standing, t.ID)
 		if !known {
 			continue
 		}

@@ -43,10 +43,10 @@ func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
 		if m.Ordered.Kind != "" {
 			s.Who = m.Ordered
 		}
-		if a, ok := orders[m.EventID]; ok {
+		if a, ok := orders[m.ID]; ok {
 			s.Who, s.Command, s.Reason, s.CommentID = a.By, a.Verb, a.Reason, a.CommentID
 			s.Kind = cmp.Or(a.Led, m.Kind)
-		} else if r, ok := reasons[m.EventID]; ok {
+		} else if r, ok := reasons[m.ID]; ok {
 			s.Why, s.About, s.Link = r.Why, r.What, wording.GitHubAddress(rc.Web, r.Link)
 		}
 		steps[n] = s

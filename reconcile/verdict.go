@@ -104,7 +104,7 @@ func verdictsIn(life *statemachine.Table, s statemachine.Standing, d statemachin
 		all = append(all, ownVerdict(VerdictBlocked, s, *a))
 	}
 	if h := d.Halted; h != nil && (d.HaltUnsaid || s.Stands) {
-		all = append(all, Verdict{Kind: VerdictHalted, ID: slices.Max(h.IDs), From: h.From, To: h.To, By: h.By, Reason: string(h.Verdict)})
+		all = append(all, Verdict{Kind: VerdictHalted, ID: h.ID, From: h.From, To: h.To, By: h.By, Reason: string(h.Verdict)})
 	}
 	if a := d.Automatic; a != nil {
 		all = append(all, ownVerdict(VerdictMoved, s, *a))
@@ -113,7 +113,7 @@ func verdictsIn(life *statemachine.Table, s statemachine.Standing, d statemachin
 		all = append(all, Verdict{Kind: VerdictAsked, ID: a.ID, From: a.State, By: itself, Reason: a.Why, Trigger: TriggerFact})
 	}
 	if d.Close != "" {
-		all = append(all, Verdict{Kind: VerdictClosed, ID: entered.EventID, From: d.State, By: itself, Reason: string(d.Close)})
+		all = append(all, Verdict{Kind: VerdictClosed, ID: entered.ID, From: d.State, By: itself, Reason: string(d.Close)})
 	}
 	return all
 }
@@ -123,9 +123,9 @@ var itself = lifecycle.Actor{Kind: lifecycle.Colony}
 // ownVerdict is a verdict on a move of Colony's. What is taken back leaves the issue at the event where it was: that is another round.
 func ownVerdict(kind VerdictKind, s statemachine.Standing, a statemachine.Automatic) Verdict {
 	entered, _ := s.Since()
-	v := Verdict{Kind: kind, ID: entered.EventID, From: a.From, To: a.To, By: itself, Reason: a.Why, About: a.About, Trigger: TriggerFact}
+	v := Verdict{Kind: kind, ID: entered.ID, From: a.From, To: a.To, By: itself, Reason: a.Why, About: a.About, Trigger: TriggerFact}
 	for _, w := range s.Withdrawn {
-		v.Round = max(v.Round, w.EventID)
+		v.Round = max(v.Round, w.ID)
 	}
 	return v
 }
@@ -139,7 +139,7 @@ func finishedIn(life *statemachine.Table, s statemachine.Standing, d statemachin
 		if m.Kind != statemachine.Moved || m.By.Kind == lifecycle.Colony || !goes && m.At.Before(since) {
 			continue
 		}
-		all = append(all, Verdict{Kind: VerdictFinished, ID: m.EventID, From: m.From, To: m.To, By: m.By, At: m.At, Reason: m.Reason})
+		all = append(all, Verdict{Kind: VerdictFinished, ID: m.ID, From: m.From, To: m.To, By: m.By, At: m.At, Reason: m.Reason})
 	}
 	return all
 }
@@ -147,7 +147,7 @@ func finishedIn(life *statemachine.Table, s statemachine.Standing, d statemachin
 // commits reports whether the label that an issue's last move left behind goes now. One that somebody put back without being allowed to
 // goes because of that.
 func commits(life *statemachine.Table, s statemachine.Standing, d statemachine.Decision, last statemachine.Move) bool {
-	isBack := func(r statemachine.Rejection) bool { return r.To == last.From && slices.Max(r.IDs) > last.EventID }
+	isBack := func(r statemachine.Rejection) bool { return r.To == last.From && r.ID > last.ID }
 	return len(life.OnIssue(d.Remove, last.From)) > 0 && !slices.ContainsFunc(s.Rejections, isBack)
 }
 

@@ -5,8 +5,8 @@ import "github.com/colony-app/colony/lifecycle"
 // Announcement is a move that Colony tells of once: one that it made on its own, or one whose request stands for a reason.
 type Announcement struct {
 	Automatic
-	By      lifecycle.Actor
-	EventID int64
+	Moment
+	By lifecycle.Actor
 	// Changed is what somebody changed of what was approved, if that is why Colony moved the issue.
 	Changed []Difference
 }
@@ -15,7 +15,7 @@ type Announcement struct {
 func (t *Table) MayAnnounce(s Standing) []int64 {
 	var ids []int64
 	for _, row := range t.announcements(s) {
-		ids = append(ids, row.EventID)
+		ids = append(ids, row.ID)
 	}
 	return ids
 }
@@ -24,11 +24,11 @@ func (t *Table) MayAnnounce(s Standing) []int64 {
 func (t *Table) announcements(s Standing) []Announcement {
 	var announced []Announcement
 	for i, m := range s.Trail { // what is earlier is not judged
-		if m.At.Before(s.JudgedSince) {
+		if m.before(s.JudgedSince) {
 			continue
 		}
 		if a, ok := t.announcement(s, i); ok {
-			announced = append(announced, Announcement{Automatic: a, By: m.By, EventID: m.EventID})
+			announced = append(announced, Announcement{Automatic: a, Moment: m.Moment, By: m.By})
 		}
 	}
 	return announced

@@ -149,7 +149,7 @@ func (d *anyHistory) edit(by lifecycle.Actor, add bool, label string) {
 		d.there.remove(label)
 	}
 	d.now = d.now.Add(rapid.SampledFrom([]time.Duration{0, 0, time.Second, 20 * time.Second, 50 * time.Second, 2 * time.Minute, 20 * time.Minute, 30 * time.Hour, -time.Second}).Draw(d.T, "later"))
-	c := Change{ID: int64(len(d.log) + 1), Added: add, Label: label, By: by, At: d.now}
+	c := Change{Moment: Moment{At: d.now, ID: int64(len(d.log) + 1)}, Added: add, Label: label, By: by}
 	switch _, order, _ := strings.Cut(by.Login, " for "); order {
 	case "olga", "bot":
 		d.orders[c.ID] = cast[order]

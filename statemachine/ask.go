@@ -3,7 +3,6 @@ package statemachine
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 // Asked is what a row says, or asks a person, that leads nowhere: the issue stays where it is.
@@ -24,27 +23,23 @@ type Asked struct {
 func (in *input) asks() []Asked {
 	var asked []Asked
 	s := in.Standing
-	entered, known := s.Since()
+	entered, _ := s.Since()
 	for _, row := range in.life.Triggers {
 		if row.To != "" || row.Holds || in.Closed || s.Untouched() || suspended(row, in.Facts) || !slices.Contains(row.In, s.State) {
 			continue
 		}
 		var about []string
-		var at time.Time
+		var last Moment
 		for _, o := range in.Facts.Observed {
 			if o.Fact != row.On {
 				continue
 			}
 			about = append(about, o.About)
-			if o.At.After(at) {
-				at = o.At
-			}
+			last.At = latest(last.At, o.At)
 		}
-		if known && entered.At.After(at) {
-			at = entered.At
-		}
-		if len(about) > 0 && !at.Before(s.JudgedSince) {
-			asked = append(asked, Asked{State: s.State, Why: row.Why, AsksPerson: row.AsksPerson, About: listed(about), ID: at.Unix()})
+		last.At = latest(last.At, entered.At)
+		if len(about) > 0 && !last.before(s.JudgedSince) {
+			asked = append(asked, Asked{State: s.State, Why: row.Why, AsksPerson: row.AsksPerson, About: listed(about), ID: last.At.Unix()})
 		}
 	}
 	return asked

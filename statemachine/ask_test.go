@@ -21,7 +21,7 @@ triggers:
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	olga := lifecycle.Actor{Login: "olga", Kind: lifecycle.Operator}
 	in := Case{
-		Standing: Standing{State: "todo"}.Move(Move{From: "todo", To: "doing", Kind: Moved, By: olga, At: at, EventID: 1}),
+		Standing: Standing{State: "todo"}.Move(Move{From: "todo", To: "doing", Kind: Moved, By: olga, Moment: Moment{At: at, ID: 1}}),
 		Labels:   []string{"colony:doing"}, Now: at.Add(time.Minute),
 	}
 	read := Evidence{Facts: Facts{Read: []lifecycle.Reading{lifecycle.ReadDependencies, lifecycle.ReadPullRequests, lifecycle.ReadSubIssues}}}

@@ -113,7 +113,8 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
-	if row, ok := t.TimeOuts.In(m.From); ok && row.To == m.To && lasted(before, m.At) >= time.Duration(row.After) {
+	entered, known := before.Since()
+	if row, ok := t.TimeOuts.In(m.From); ok && row.To == m.To && known && lasted(time.Duration(row.After), entered.At, m.At) {
 		return Automatic{From: m.From, To: m.To, Why: row.Why, AsksPerson: true}, true
 	}
 	var whys []string // the log does not tell which of several rows it was
@@ -125,15 +126,6 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 	return Automatic{From: m.From, To: m.To, Why: strings.Join(whys, "; or: "), AsksPerson: true}, len(whys) > 0
 }
 
-// lasted returns for how long an issue had been where it stood at a time; less than nothing if the log does not tell.
-func lasted(s Standing, at time.Time) time.Duration {
-	entered, known := s.Since()
-	if !known {
-		return -1
-	}
-	return at.Sub(entered.At)
-}
-
 // TimesOut returns when an issue will have been in its state for too long, and ok if there is such a time. There is none for a
 // state whose beginning the log does not tell, and the time before Colony came does not count, so that nothing old is moved when
 // it is installed.
@@ -143,11 +135,7 @@ func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 	if !limited || !known || entered.Kind == Settled || s.Untouched() {
 		return time.Time{}, false
 	}
-	begun := entered.At
-	if s.Begun.After(begun) {
-		begun = s.Begun
-	}
-	return begun.Add(time.Duration(row.After)), true
+	return latest(entered.At, s.Begun).Add(time.Duration(row.After)), true
 }
 
 // ReadingsAt returns what has to be read to know whether Colony moves an issue on its own from where it stands.
@@ -189,7 +177,7 @@ func (in *input) automatic() (a Automatic, ok bool) {
 // overdue returns the time-out of an open issue that has been in its state for too long.
 func (in *input) overdue() (lifecycle.TimeOut, bool) {
 	at, ok := in.life.TimesOut(in.Standing)
-	if !ok || in.Now.Before(at) || in.Closed {
+	if !ok || in.readBefore(at) || in.Closed {
 		return lifecycle.TimeOut{}, false
 	}
 	return in.life.TimeOuts.In(in.Standing.State)

@@ -349,7 +349,7 @@ func deeds(d Decision, n Needs) string {
 		return ""
 	}
 	for _, told := range d.Announce {
-		out = append(out, fmt.Sprintf("announce %d %s>%s: %s%s", told.EventID, told.From, told.To, told.Why, person(told.Automatic)))
+		out = append(out, fmt.Sprintf("announce %d %s>%s: %s%s", told.ID, told.From, told.To, told.Why, person(told.Automatic)))
 	}
 	if a := d.Automatic; a != nil {
 		text := fmt.Sprintf("move %s>%s: %s%s", a.From, a.To, a.Why, person(*a))
@@ -529,7 +529,7 @@ func TestTimeOuts(t *testing.T) {
 	if !ok || !at.Equal(morning.Add(49*time.Hour)) {
 		t.Errorf("the time is over at %s, %v", at, ok)
 	}
-	if _, ok := life.TimesOut(Standing{State: "todo", Trail: []Move{{To: "todo", At: morning}}}); ok {
+	if _, ok := life.TimesOut(Standing{State: "todo", Trail: []Move{{To: "todo", Moment: Moment{At: morning}}}}); ok {
 		t.Error("a state without a time-out has a time")
 	}
 }
@@ -575,7 +575,6 @@ func TestClosing(t *testing.T) {
 		{"once", observation{life: "colibri", log: done, closed: true}, ""},
 		{"also while a label is still to be taken off", observation{life: "colibri", log: done[:12]}, "-verify; close as completed"},
 		{"an end may be one that nobody planned", observation{life: "colibri", log: []string{"olga +init", "colony +cancelled", "colony -init"}}, "close as not_planned"},
-		{"an end that only stands closes nothing", observation{life: "colibri", log: []string{"olga +init", "bot +done"}, answers: []int64{2}, later: time.Minute, warns: true}, ""},
 		{"where Colony has stopped it closes nothing", observation{life: "colibri", log: slices.Concat(done, often(6, "bot +plan", "colony -plan")), answers: []int64{14, 16, 18, 20, 22, 24}, later: time.Minute}, "halted by [24], +needs-human"},
 		{"what is no end closes nothing", observation{life: "colibri", log: done[:11]}, ""},
 		{"nor an end that says nothing of it", observation{life: "prp", log: []string{"olga +planned", "olga +researching", "colony -planned", "olga +implementing", "colony -researching", "olga +failed", "colony -implementing"}}, ""},

@@ -23,7 +23,7 @@ type board struct {
 
 // placing is the event that added a label last, and whether one did since Colony is installed.
 type placing struct {
-	event int64
+	Moment
 	since bool
 }
 
@@ -79,7 +79,7 @@ func (b *board) keep(e *edit, since bool) {
 	if e.isMark {
 		return
 	}
-	b.put[e.name] = placing{event: e.ID, since: since || b.put[e.name].since}
+	b.put[e.name] = placing{Moment: e.Moment, since: since || b.put[e.name].since}
 	if e.isState {
 		b.labelled = append(slices.DeleteFunc(b.labelled, func(state string) bool { return state == e.name }), e.name)
 	}

@@ -16,7 +16,7 @@ func (in *input) breaker() (tripped *Rejection, silenced []int64) {
 	var window []time.Time     // of those that count
 	moves := in.Standing.Trail // what is earlier is older than every rejection
 	for _, r := range in.Standing.Rejections {
-		for len(moves) > 0 && moves[0].EventID < r.last() {
+		for len(moves) > 0 && r.follows(moves[0].Moment) {
 			if in.life.intervened(moves[0]) {
 				window, tripped = nil, nil
 			}
@@ -25,20 +25,20 @@ func (in *input) breaker() (tripped *Rejection, silenced []int64) {
 		if r.Withdrawn && in.Answered != nil && !in.answered(r) {
 			continue
 		}
-		window = append(slices.DeleteFunc(window, func(old time.Time) bool { return r.At.Sub(old) > in.p.BreakerWindow }), r.At)
+		window = append(slices.DeleteFunc(window, func(old time.Time) bool { return !within(in.p.BreakerWindow, old, r.At) }), r.At)
 		if tripped == nil && len(window) > in.p.BreakerRejections {
 			first := r
 			tripped = &first
 		}
 		if tripped != nil {
-			silenced = append(silenced, r.last())
+			silenced = append(silenced, r.ID)
 		}
 	}
 	if slices.ContainsFunc(moves, in.life.intervened) {
 		tripped = nil
 	}
 	if m, looping := in.loops(); looping && tripped == nil {
-		tripped = &Rejection{IDs: []int64{m.EventID}, By: m.By, At: m.At, From: m.From, To: m.To, Verdict: lifecycle.Legal, AsksPerson: true}
+		tripped = &Rejection{IDs: []int64{m.ID}, By: m.By, Moment: m.Moment, From: m.From, To: m.To, Verdict: lifecycle.Legal, AsksPerson: true}
 	}
 	return tripped, silenced
 }
@@ -47,21 +47,19 @@ func (in *input) breaker() (tripped *Rejection, silenced []int64) {
 // rejections are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
 func (in *input) loops() (Move, bool) {
 	var last Move
-	own, latest := 0, time.Time{}
+	own, newest := 0, time.Time{}
 	for _, m := range slices.Backward(in.Standing.Trail) {
-		if m.Kind == Settled || m.At.Before(in.Standing.Installed) || in.life.intervened(m) {
+		if m.Kind == Settled || m.before(in.Standing.Installed) || in.life.intervened(m) {
 			break
 		}
-		if m.Kind != Moved || in.life.maker(m) != lifecycle.Colony || !in.life.IsRestless(m.From, m.To) || own > 0 && latest.Sub(m.At) > in.p.BreakerWindow {
+		if m.Kind != Moved || in.life.maker(m) != lifecycle.Colony || !in.life.IsRestless(m.From, m.To) || own > 0 && !within(in.p.BreakerWindow, m.At, newest) {
 			continue
 		}
 		own++
 		if own == 1 {
 			last = m
 		}
-		if m.At.After(latest) {
-			latest = m.At
-		}
+		newest = latest(newest, m.At)
 		if own > in.p.BreakerRejections {
 			return last, true
 		}

@@ -1,9 +1,7 @@
 package statemachine
 
 import (
-	"cmp"
 	"slices"
-	"time"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -11,17 +9,15 @@ import (
 // Change is one `labeled` or `unlabeled` event of an issue, as GitHub's log keeps it.
 // See https://docs.github.com/rest/issues/events.
 type Change struct {
-	// ID is the event's id. Ids of one issue increase in the order in which the changes happened.
-	ID    int64
+	Moment
 	Added bool // labeled, else unlabeled
 	Label string
 	By    lifecycle.Actor
-	At    time.Time // GitHub gives whole seconds
 }
 
 // sorted returns the changes oldest first, themselves if they are. Ids are GitHub's order: several events share a second.
 func sorted(changes []Change) []Change {
-	byID := func(a, b Change) int { return cmp.Compare(a.ID, b.ID) }
+	byID := func(a, b Change) int { return a.compare(b.Moment) }
 	if slices.IsSortedFunc(changes, byID) { // GitHub's lists are
 		return changes
 	}

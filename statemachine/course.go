@@ -50,7 +50,7 @@ func (f *folder) move(c Change, to string, kind MoveKind) {
 // made is the move that a change makes.
 func (f *folder) made(c Change, to string, kind MoveKind) Move {
 	by, _ := f.orderer(c)
-	return Move{From: f.course.state, To: to, Kind: kind, By: c.By, At: c.At, EventID: c.ID, Ordered: by}
+	return Move{From: f.course.state, To: to, Kind: kind, By: c.By, Moment: c.Moment, Ordered: by}
 }
 
 // orderer returns who wrote the command that Colony made a change for.
@@ -63,10 +63,10 @@ func (f *folder) orderer(c Change) (by lifecycle.Actor, known bool) {
 
 // needsOrderer remembers a move of which it is not known who ordered it. Before it was installed, Colony ran no command.
 func (f *folder) needsOrderer(c Change) {
-	if _, known := f.orderer(c); known || c.At.Before(f.history.Installed) {
+	if _, known := f.orderer(c); known || c.before(f.history.Installed) {
 		return
 	}
-	if f.unordered.IsZero() || c.At.Before(f.unordered) {
+	if f.unordered.IsZero() || c.before(f.unordered) {
 		f.unordered = c.At
 	}
 }
@@ -79,5 +79,5 @@ func (f *folder) beforeIsPresent() bool {
 	}
 	// A label that came after the move, which it committed, is another request and not what was left of the state before.
 	label := f.life.Label(last.From)
-	return last.Kind != Settled && label != "" && f.board.present.has(label) && f.board.put[last.From].event < last.EventID
+	return last.Kind != Settled && label != "" && f.board.present.has(label) && last.follows(f.board.put[last.From].Moment)
 }

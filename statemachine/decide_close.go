@@ -5,7 +5,7 @@ func (d *decider) close() (ends bool) {
 	entered, known := d.Standing.Since()
 	how := d.life.Closes(d.out.State)
 	stays := how == "" || d.Closed || d.out.Automatic != nil || d.out.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood
-	if !stays && !d.Reopened.After(entered.At) && !entered.At.Before(d.Standing.JudgedSince) {
+	if !stays && !entered.before(d.Reopened) && !entered.before(d.Standing.JudgedSince) {
 		d.out.Close = how
 	}
 	return false

@@ -23,14 +23,14 @@ func (d *decider) findUnexplained() (ends bool) {
 
 // explain lists what has no comment yet. What the breaker silenced gets none.
 func (d *decider) explain() (ends bool) {
-	d.open = slices.DeleteFunc(d.open, func(r Rejection) bool { return slices.Contains(d.silenced, r.last()) })
+	d.open = slices.DeleteFunc(d.open, func(r Rejection) bool { return slices.Contains(d.silenced, r.ID) })
 	for _, r := range d.open {
 		if !d.explained(r) {
 			d.out.Explain = append(d.out.Explain, r)
 		}
 	}
-	d.own = slices.DeleteFunc(d.own, func(t Announcement) bool { return d.commanded(t.EventID) })
-	d.out.Announce = slices.DeleteFunc(slices.Clone(d.own), func(t Announcement) bool { return d.Answered(t.EventID) })
+	d.own = slices.DeleteFunc(d.own, func(t Announcement) bool { return d.commanded(t.ID) })
+	d.out.Announce = slices.DeleteFunc(slices.Clone(d.own), func(t Announcement) bool { return d.Answered(t.ID) })
 	d.out.HaltUnsaid = d.out.Halted != nil && !d.Standing.Stands && !d.answered(*d.out.Halted)
 	return (len(d.out.Explain) > 0 || d.out.HaltUnsaid) && d.awaitQuiet(d.out.Explain)
 }
@@ -38,7 +38,5 @@ func (d *decider) explain() (ends bool) {
 // awaitQuiet waits until the issue is quiet before rejections are explained. What an allowed move left behind goes immediately.
 func (d *decider) awaitQuiet(refused []Rejection) (ends bool) {
 	quiet := d.Standing.LastChange.Add(d.p.Settle)
-	return d.Now.Before(quiet) && d.waits(Wait{Why: Quiet, Until: quiet}, d.leftBehind(refused))
+	return d.readBefore(quiet) && d.waits(Wait{Why: Quiet, Until: quiet}, d.leftBehind(refused))
 }
-
-func (r Rejection) last() int64 { return slices.Max(r.IDs) }

@@ -18,9 +18,9 @@ func (in *input) reportedFailure() (eventID int64) {
 	s, bad := &in.Standing, in.life.BadRequest
 	m, known := s.Since()
 	switch {
-	case !known || bad == "" || s.State != bad || m.Kind != Moved || m.At.Before(s.JudgedSince):
+	case !known || bad == "" || s.State != bad || m.Kind != Moved || m.before(s.JudgedSince):
 	case m.By.Kind == lifecycle.Executor || m.Ordered.Kind == lifecycle.Executor:
-		return m.EventID
+		return m.ID
 	}
 	return 0
 }

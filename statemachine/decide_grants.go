@@ -39,12 +39,12 @@ func (d *decider) writeMark(granted []int64, marked bool) {
 // unrecorded returns the events of the moves that guards granted and that have no record in the log.
 func (in *input) unrecorded() []int64 {
 	return slices.DeleteFunc(slices.Clone(in.Standing.Granted), func(id int64) bool { // a withdrawn move needs no record
-		return !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.EventID == id })
+		return !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.ID == id })
 	})
 }
 
 // finishes reports whether taking off what the last move left behind records the only grant that has no record.
 func (d *decider) finishes(granted []int64) bool {
 	last, _ := d.Standing.Since()
-	return len(granted) == 1 && last.EventID == granted[0] && last.From != last.To && len(d.life.OnIssue(d.Labels, last.From)) > 0
+	return len(granted) == 1 && last.ID == granted[0] && last.From != last.To && len(d.life.OnIssue(d.Labels, last.From)) > 0
 }

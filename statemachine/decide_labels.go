@@ -13,7 +13,7 @@ func (d *decider) editLabels() (ends bool) {
 	switch quiet := d.Standing.LastChange.Add(d.p.BreakerWindow); {
 	case d.Standing.Stands:
 		d.out.Remove = d.standingLabels(d.out.State)
-	case d.out.Halted != nil && d.Now.Before(quiet):
+	case d.out.Halted != nil && d.readBefore(quiet):
 		d.out.Remove = d.leftBehind(d.Standing.Rejections)
 		if !d.inOrder(after(d.Labels, d.out.Remove), d.out.State) {
 			d.out.Wait = Wait{Why: Tidy, Until: quiet}
@@ -50,7 +50,7 @@ func (d *decider) leftBehind(refused []Rejection) []string {
 	if !ok || last.Kind != Moved || last.From == last.To || len(d.life.OnIssue(d.Labels, last.To)) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.last() > last.EventID && (r.To == last.From || r.To == "") }) {
+	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.follows(last.Moment) && (r.To == last.From || r.To == "") }) {
 		return nil
 	}
 	if len(d.life.Guards) > 0 && d.passesForVerdict() {
@@ -90,7 +90,7 @@ func (in *input) refusedFirst(labels []string) {
 func (in *input) refusedByGuard(label string) bool {
 	state, is := in.life.StateOf(label)
 	return is && slices.ContainsFunc(in.Standing.Rejections, func(r Rejection) bool {
-		return r.Verdict == lifecycle.Guarded && r.To == state.Name && !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.To == r.To && m.EventID > r.last() })
+		return r.Verdict == lifecycle.Guarded && r.To == state.Name && !slices.ContainsFunc(in.Standing.Trail, func(m Move) bool { return m.To == r.To && m.follows(r.Moment) })
 	})
 }
 

@@ -35,12 +35,12 @@ func (in *input) lagging() bool {
 		slices.ContainsFunc(in.Labels, func(label string) bool {
 			return isState(label) && !lifecycle.HasLabel(in.Standing.Present, in.life.PresentLabel(label))
 		})
-	return differ && in.Now.Sub(in.Updated) < in.p.Lag
+	return differ && in.changedWithin(in.p.Lag)
 }
 
 // mayHide reports whether the log can still hide changes that cancel each other out, because the labels do not show them:
 // the issue changed a moment ago, and later than the last change of the log. It need not have been a label; a comment looks
 // the same. GitHub's times are whole seconds, so changes within the second of the log's last one are not told apart.
 func (in *input) mayHide() bool {
-	return in.MayWait && in.Now.Sub(in.Updated) < in.p.Lag && in.Updated.Sub(in.Standing.LastChange) >= time.Second
+	return in.MayWait && in.changedWithin(in.p.Lag) && lasted(time.Second, in.Standing.LastChange, in.Updated)
 }

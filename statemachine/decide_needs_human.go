@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"slices"
+	"time"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -22,10 +23,10 @@ func (d *decider) markNeedsHuman() (ends bool) {
 	}
 	acted, commanded := d.acted(asked)
 	switch {
-	case !there && asked > max(acted.EventID, commanded, d.Standing.NeedsHumanID):
+	case !there && asked > max(acted.ID, commanded, d.Standing.NeedsHumanID):
 		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
-	case !there, acted.At.Before(d.Standing.JudgedSince): // what was asked after such an old move is unknown
-	case acted.EventID > max(asked, d.Standing.NeedsHumanID):
+	case !there, acted.before(d.Standing.JudgedSince): // what was asked after such an old move is unknown
+	case acted.ID > max(asked, d.Standing.NeedsHumanID):
 		d.out.Remove = append(d.out.Remove, lifecycle.NeedsHuman)
 	case d.Standing.MarkedByColony && d.Standing.overtaken(acted, asked):
 		return d.takeMarkOff(acted)
@@ -38,16 +39,16 @@ func (d *decider) asksPerson() int64 {
 	var asked int64
 	for _, r := range d.open {
 		if r.AsksPerson {
-			asked = max(asked, r.last())
+			asked = max(asked, r.ID)
 		}
 	}
 	for _, t := range d.own {
 		if t.AsksPerson {
-			asked = max(asked, t.EventID)
+			asked = max(asked, t.ID)
 		}
 	}
 	if d.out.Halted != nil {
-		asked = max(asked, d.out.Halted.last())
+		asked = max(asked, d.out.Halted.ID)
 	}
 	return asked
 }
@@ -58,7 +59,7 @@ func (d *decider) takeMarkOff(acted Move) (ends bool) {
 	if d.RefusedCommand == nil {
 		return d.needs(Needs{Said: true})
 	}
-	if !d.RefusedCommand(acted.At) && d.LastAsked < acted.At.Unix() {
+	if !d.RefusedCommand(acted.At) && acted.after(time.Unix(d.LastAsked, 0)) {
 		d.out.Remove = append(d.out.Remove, lifecycle.NeedsHuman)
 	}
 	return false
@@ -71,7 +72,7 @@ func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
 		if m.Kind == Settled {
 			continue // it has no event
 		}
-		if m.EventID <= asked {
+		if m.ID <= asked {
 			break
 		}
 		if !in.life.intervened(m) {
@@ -80,7 +81,7 @@ func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
 		if m.By.Kind == lifecycle.Operator {
 			return m, otherwise
 		}
-		otherwise = max(otherwise, m.EventID)
+		otherwise = max(otherwise, m.ID)
 	}
 	return Move{}, otherwise
 }
@@ -89,7 +90,7 @@ func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
 // not when it landed.
 func (s *Standing) overtaken(acted Move, asked int64) bool {
 	for _, r := range s.Rejections { // one that was withdrawn, silenced, or tripped the breaker can have caused it all the same
-		asked = max(asked, r.last())
+		asked = max(asked, r.ID)
 	}
-	return acted.EventID > asked
+	return acted.ID > asked
 }

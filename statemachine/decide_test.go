@@ -142,7 +142,7 @@ func TestDecide(t *testing.T) {
 		{"a mark that a person took off stays off", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga -needs-human"), answers: []int64{2}}, ""},
 		{"a new refusal puts it there again", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga -needs-human", "olga +new"), answers: []int64{2}, later: quiet}, "explain [6], +needs-human, -new"},
 		{"also for what was refused while it was there", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "olga +planning", "omar -needs-human", "colony -planning"), answers: []int64{2, 5}}, ""},
-		{"no other mark stands for it", moment{log: append(slices.Clone(illegal), "colony +checked", "colony -checked", "colony -new"), answers: []int64{2}}, "+needs-human"},
+		{"no other mark stands for it", moment{log: append(slices.Clone(illegal), "colony +forced", "colony -forced", "colony -new"), answers: []int64{2}}, "+needs-human"},
 		{"a person's legal move takes it off", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "omar +merge-pending"), answers: []int64{2}}, "-in-review, -needs-human"},
 		{"a bot's does not", moment{log: append(slices.Clone(illegal), "colony +needs-human", "colony -new", "bot +changes-requested"), answers: []int64{2}}, "-in-review"},
 		{"nor does a person's move before it", moment{log: []string{"olga +in-review", "olga +colony:needs-human"}}, ""},
@@ -191,13 +191,10 @@ func fight(times int, every time.Duration) []string {
 }
 
 // answered are the events of the first n bad requests of a fight.
-func answered(n int) []int64 { return everyOther(4, n) }
-
-// everyOther lists n events, of which Colony undid each.
-func everyOther(first int64, n int) []int64 {
+func answered(n int) []int64 {
 	var ids []int64
 	for i := range n {
-		ids = append(ids, first+2*int64(i))
+		ids = append(ids, int64(4+2*i))
 	}
 	return ids
 }
@@ -226,7 +223,7 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-// takenOff is a bot that takes the label of the state off every minute, put back by Colony each time.
+// takenOff is a bot that takes the label of the state off every minute, put back by Colony each time, and takings are the events of that.
 func takenOff(times int) []string {
 	log := []string{"olga +in-development @0s"}
 	for i := range times {
@@ -235,27 +232,12 @@ func takenOff(times int) []string {
 	return log
 }
 
-// outside is a bot that labels an issue without a state every minute, undone by Colony each time but the last.
-func outside(times int) []string {
-	var log []string
-	for i := range times {
-		log = append(log, fmt.Sprintf("bot +in-review @%dm", i+1), fmt.Sprintf("colony -in-review @%dm10s", i+1))
+func takings(n int) []int64 {
+	var ids []int64
+	for i := range n {
+		ids = append(ids, int64(2+2*i))
 	}
-	return log[:len(log)-1]
-}
-
-// A lifecycle can say itself when Colony stops on an issue.
-func TestALifecycleHasABreakerOfItsOwn(t *testing.T) {
-	life := *colony(t)
-	if got := life.Thresholds(modelThresholds); got != modelThresholds {
-		t.Errorf("without one the thresholds are %+v", got)
-	}
-	life.Breaker = &lifecycle.Breaker{Refusals: 2, Within: lifecycle.Duration(10 * time.Minute)}
-	want := modelThresholds
-	want.BreakerRejections, want.BreakerWindow = 2, 10*time.Minute
-	if got := life.Thresholds(modelThresholds); got != want {
-		t.Errorf("with one they are %+v", got)
-	}
+	return ids
 }
 
 // Where Colony has stopped it still takes off what an allowed move left behind, and puts the labels in order once the issue was quiet for the
@@ -273,11 +255,9 @@ func TestAStoppedColonyTidies(t *testing.T) {
 		{"nor is another one alone", moment{log: more("bot -paused @12m", "bot +planning @12m"), answers: answered(6), later: time.Minute}, "halted by [14], tidy at 09:42:00"},
 		{"nor none", moment{log: more("bot -paused @12m"), answers: answered(6), later: time.Minute}, "halted by [14], tidy at 09:42:00"},
 		{"one that names no state is none of a state", moment{log: more("bot +colony:nonsense @12m"), answers: answered(6), later: time.Minute}, "halted by [14]"},
-		{"of an issue without a state none is in order", moment{log: append(outside(6), "colony -in-review @7m"), answers: everyOther(1, 6), later: time.Minute}, "halted by [11], +needs-human"},
-		{"and one is not", moment{log: outside(6), answers: everyOther(1, 6), later: time.Minute}, "halted by [11], +needs-human, tidy at 09:36:00"},
 		{"then they are put in order", moment{log: more("bot -paused @12m", "bot +planning @12m"), answers: answered(6), later: 30 * time.Minute}, "halted by [14], +paused, -planning"},
-		{"what a bot's allowed move left behind goes immediately", moment{log: append(takenOff(6), "dev +in-review @8m"), answers: everyOther(2, 6), later: time.Minute}, "halted by [12], +needs-human, -in-development"},
-		{"but not what a refused change may need", moment{log: append(takenOff(6), "dev +in-review @8m", "dev -in-review @8m", "dev +in-development @9m"), answers: everyOther(2, 6), later: time.Minute}, "halted by [12], +needs-human"},
+		{"what a bot's allowed move left behind goes immediately", moment{log: append(takenOff(6), "dev +in-review @8m"), answers: takings(6), later: time.Minute}, "halted by [12], +needs-human, -in-development"},
+		{"but not what a refused change may need", moment{log: append(takenOff(6), "dev +in-review @8m", "dev -in-review @8m", "dev +in-development @9m"), answers: takings(6), later: time.Minute}, "halted by [12], +needs-human"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {

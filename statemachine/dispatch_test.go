@@ -34,15 +34,15 @@ func TestDispatchMove(t *testing.T) {
 	life, row := developing(t, 1)
 	// Ten failed attempts, none a person's: each goes back for changes, as only two may for other reasons.
 	var attempts []Move
-	attempts = append(attempts, Move{From: "new", To: "ready-for-dev", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Operator}, At: morning})
+	attempts = append(attempts, Move{From: "new", To: "ready-for-dev", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Operator}, Moment: Moment{At: morning}})
 	for n := range 10 {
 		at := morning.Add(time.Duration(n+1) * time.Hour)
 		attempts = append(attempts,
-			Move{From: "ready-for-dev", To: "in-development", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Colony}, At: at},
-			Move{From: "in-development", To: "changes-requested", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Executor}, At: at},
+			Move{From: "ready-for-dev", To: "in-development", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Colony}, Moment: Moment{At: at}},
+			Move{From: "in-development", To: "changes-requested", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Executor}, Moment: Moment{At: at}},
 		)
 	}
-	person := append(append([]Move(nil), attempts...), Move{From: "changes-requested", To: "ready-for-dev", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Operator}, At: morning.Add(11 * time.Hour)})
+	person := append(append([]Move(nil), attempts...), Move{From: "changes-requested", To: "ready-for-dev", Kind: Moved, By: lifecycle.Actor{Kind: lifecycle.Operator}, Moment: Moment{At: morning.Add(11 * time.Hour)}})
 	for _, r := range []struct {
 		name     string
 		standing Standing

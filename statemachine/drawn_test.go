@@ -86,7 +86,7 @@ func (d *drawnLog) edit(there labelSet, label string, add bool, by lifecycle.Act
 	} else {
 		there.remove(label)
 	}
-	c := Change{ID: int64(len(d.history.Changes) + 1), Added: add, Label: label, By: by, At: d.now}
+	c := Change{Moment: Moment{At: d.now, ID: int64(len(d.history.Changes) + 1)}, Added: add, Label: label, By: by}
 	switch by.Login {
 	case "colony[bot] for olga":
 		d.orders[c.ID] = cast["olga"]

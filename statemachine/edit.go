@@ -47,7 +47,7 @@ func (e *edit) asking(from string) lifecycle.Asking {
 
 // rejection is the request as one that is not granted.
 func (e *edit) rejection(from string, o Outcome) Rejection {
-	r := Rejection{IDs: []int64{e.ID}, By: e.By, At: e.At, From: from, To: e.to(), Verdict: e.verdict, Before: o.Before, AsksPerson: o.AsksPerson}
+	r := Rejection{IDs: []int64{e.ID}, By: e.By, Moment: e.Moment, From: from, To: e.to(), Verdict: e.verdict, Before: o.Before, AsksPerson: o.AsksPerson}
 	if e.Added {
 		r.Asked = e.ID
 	}

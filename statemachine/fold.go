@@ -1,7 +1,6 @@
 package statemachine
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -80,7 +79,7 @@ func (f *folder) next(i int) ChangeCase {
 		return unconcerned
 	}
 	f.verdicts.rest = f.history.Changes[i+1:]
-	f.reach(e.At)
+	f.reach(e.Moment)
 	f.board.lastChange = e.At
 	if e.isMark {
 		f.marks.change(e)
@@ -89,7 +88,7 @@ func (f *folder) next(i int) ChangeCase {
 	}
 	e.onlyName = f.board.onlyName(e, f.course.state)
 	if !e.onlyName {
-		f.board.keep(e, !e.At.Before(f.history.Installed))
+		f.board.keep(e, !e.before(f.history.Installed))
 	}
 	of := f.caseOf(e)
 	if becomes := cases[of].becomes; becomes != nil {
@@ -108,12 +107,12 @@ func (f *folder) next(i int) ChangeCase {
 // reach makes a baseline of the labels at the time from which issues are judged by this table, and at the horizon, before the first change
 // since. Without the first a change would be judged otherwise once the horizon has passed it: from a state that the table would never have
 // let the issue come to, or as if it had come from nowhere.
-func (f *folder) reach(at time.Time) {
-	if !f.begun && !at.Before(f.history.Begun) {
+func (f *folder) reach(m Moment) {
+	if !f.begun && !m.before(f.history.Begun) {
 		f.begun = true
 		f.settle(f.history.Begun)
 	}
-	if !f.judging && !at.Before(f.history.JudgedSince) {
+	if !f.judging && !m.before(f.history.JudgedSince) {
 		f.judging = true
 		f.settle(f.history.JudgedSince)
 	}
@@ -125,7 +124,7 @@ func (f *folder) settle(horizon time.Time) {
 	f.refusals, f.course.offBy = refusals{}, ""
 	clear(f.due)
 	f.verdicts.pending, f.verdicts.granted, f.verdicts.frozen = nil, nil, false
-	if off := f.course.off; off != nil && off.At.Before(f.history.Begun) {
+	if off := f.course.off; off != nil && off.before(f.history.Begun) {
 		f.course.off = nil
 	}
 	base := f.course.state
@@ -134,7 +133,7 @@ func (f *folder) settle(horizon time.Time) {
 	}
 	f.course.reached = f.course.reached || f.board.put[base].since
 	if base != f.course.state {
-		f.course.follow(Move{From: f.course.state, To: base, Kind: Settled, At: horizon})
+		f.course.follow(Move{From: f.course.state, To: base, Kind: Settled, Moment: Moment{At: horizon}})
 	}
 	f.dueByName()
 }
@@ -151,7 +150,7 @@ func (f *folder) standing() Standing {
 	}
 	f.refusals.forgetRenamed(f.board.present, f.board.there)
 	f.leaveAtEnd()
-	slices.SortFunc(f.course.withdrawn, func(a, b Withdrawal) int { return cmp.Compare(a.EventID, b.EventID) })
+	slices.SortFunc(f.course.withdrawn, func(a, b Withdrawal) int { return a.compare(b.Moment) })
 	return Standing{
 		State: f.course.state, Trail: f.course.trail, Withdrawn: f.course.withdrawn, Reached: f.course.reached,
 		Stands: f.history.Stands, JudgedSince: f.history.JudgedSince, Begun: f.history.Begun, Installed: f.history.Installed,

@@ -10,7 +10,7 @@ import (
 func longLog(n int) (log []Change) {
 	states := []string{"colony:planning", "colony:paused"}
 	for i := range n {
-		log = append(log, Change{ID: int64(i + 1), Added: i%2 == 0, Label: states[(i/2+i%2)%2], By: cast["olga"], At: morning.Add(time.Duration(i) * time.Minute)})
+		log = append(log, Change{Moment: Moment{At: morning.Add(time.Duration(i) * time.Minute), ID: int64(i + 1)}, Added: i%2 == 0, Label: states[(i/2+i%2)%2], By: cast["olga"]})
 	}
 	return log
 }

@@ -3,6 +3,7 @@ package statemachine
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -148,7 +149,7 @@ func (e *evaluation) fromLog(c lifecycle.Condition) lifecycle.Answer {
 		return lifecycle.AnswerOf(slices.Contains(c.Words, e.moverBefore()))
 	case lifecycle.InStateFor:
 		entered, known := e.standing.Since()
-		return lifecycle.AnswerOf(!known || lifecycle.Duration(a.At.Sub(entered.At)) >= c.For)
+		return lifecycle.AnswerOf(!known || lasted(time.Duration(c.For), entered.At, a.At))
 	default:
 		return lifecycle.Unasked
 	}

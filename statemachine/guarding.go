@@ -108,7 +108,7 @@ func (r *record) answer(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Ans
 }
 
 // isSettled reports whether a change is too old to be judged.
-func (h History) isSettled(c Change) bool { return c.At.Before(h.JudgedSince) || c.At.Before(h.Begun) }
+func (h History) isSettled(c Change) bool { return c.before(h.JudgedSince) || c.before(h.Begun) }
 
 // recordedWithin bounds how long after a change before the horizon the record of its verdict is looked for. What Colony writes later is about
 // other changes.
@@ -123,7 +123,7 @@ func (r *record) recorded() lifecycle.Answer {
 	r.called = f.board.present.has(lifecycle.NeedsHuman)
 	settled := f.history.isSettled(r.edit.Change)
 	for _, later := range f.verdicts.rest {
-		if settled && !f.history.isSettled(later) && later.At.Sub(r.edit.At) > recordedWithin {
+		if settled && !f.history.isSettled(later) && !within(recordedWithin, r.edit.At, later.At) {
 			break
 		}
 		r.called = r.called || later.Added && lifecycle.SameLabel(later.Label, lifecycle.NeedsHuman)

@@ -20,10 +20,10 @@ func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 	person, bot := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "dev[bot]", Kind: lifecycle.Executor}
 	label := life.Label
 	h := History{JudgedSince: start, Labels: []string{label("refining"), label("in-review")}, Changes: []Change{
-		{ID: 1, At: at(1), By: person, Label: label("queued"), Added: true},
-		{ID: 2, At: at(2), By: person, Label: label("refining"), Added: true},
-		{ID: 3, At: at(3), By: person, Label: label("queued")},
-		{ID: 4, At: at(4), By: bot, Label: label("in-review"), Added: true},
+		{Moment: Moment{At: at(1), ID: 1}, By: person, Label: label("queued"), Added: true},
+		{Moment: Moment{At: at(2), ID: 2}, By: person, Label: label("refining"), Added: true},
+		{Moment: Moment{At: at(3), ID: 3}, By: person, Label: label("queued")},
+		{Moment: Moment{At: at(4), ID: 4}, By: bot, Label: label("in-review"), Added: true},
 	}}
 	p := Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
 	in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: at(4), Now: at(60)}
@@ -51,9 +51,9 @@ func TestRoundWaitsForALogThatMayHideOne(t *testing.T) {
 	person := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
 	label := life.Label
 	h := History{JudgedSince: start, Labels: []string{label("refining")}, Changes: []Change{
-		{ID: 1, At: start.Add(time.Second), By: person, Label: label("queued"), Added: true},
-		{ID: 2, At: start.Add(2 * time.Second), By: person, Label: label("refining"), Added: true},
-		{ID: 3, At: start.Add(3 * time.Second), By: person, Label: label("queued")},
+		{Moment: Moment{At: start.Add(time.Second), ID: 1}, By: person, Label: label("queued"), Added: true},
+		{Moment: Moment{At: start.Add(2 * time.Second), ID: 2}, By: person, Label: label("refining"), Added: true},
+		{Moment: Moment{At: start.Add(3 * time.Second), ID: 3}, By: person, Label: label("queued")},
 	}}
 	replied := start.Add(time.Minute)
 	p := Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}

@@ -49,7 +49,7 @@ func changes(t testing.TB, script ...string) []Change {
 				t.Fatal(err)
 			}
 		}
-		out = append(out, Change{ID: int64(i + 1), Added: what[0] == '+', Label: labelled(what[1:]), By: by, At: morning.Add(offset)})
+		out = append(out, Change{Moment: Moment{At: morning.Add(offset), ID: int64(i + 1)}, Added: what[0] == '+', Label: labelled(what[1:]), By: by})
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func (t *Table) intervened(m Move) bool {
 func (t *Table) sincePerson(s Standing) iter.Seq[Move] {
 	return func(yield func(Move) bool) {
 		for _, m := range slices.Backward(s.Trail) {
-			if m.Kind == Settled || t.intervened(m) || m.At.Before(s.Installed) || !yield(m) {
+			if m.Kind == Settled || t.intervened(m) || m.before(s.Installed) || !yield(m) {
 				return
 			}
 		}

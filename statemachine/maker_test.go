@@ -50,7 +50,7 @@ func TestALimitWaitsForWhoOrderedTheMove(t *testing.T) {
 	h := traced(changes(t, append(cycles(5), "colony +changes-requested")...))
 	h.Ordered = func(id int64) (lifecycle.Actor, bool) { return lifecycle.Actor{}, id < 32 }
 	got := colony(t).Fold(h)
-	if m, _ := got.Since(); m.EventID != 32 || m.To != "changes-requested" || !got.Unordered.Equal(m.At) {
+	if m, _ := got.Since(); m.ID != 32 || m.To != "changes-requested" || !got.Unordered.Equal(m.At) {
 		t.Errorf("the last move is %+v, and orders are unknown since %s", m, got.Unordered)
 	}
 }

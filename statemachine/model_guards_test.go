@@ -145,7 +145,7 @@ func (w *world) recorded() bool {
 func (w *world) verdicts(s Standing) map[int64]lifecycle.Answer {
 	said := map[int64]lifecycle.Answer{}
 	for _, m := range s.Made() {
-		said[m.EventID] = lifecycle.Yes
+		said[m.ID] = lifecycle.Yes
 	}
 	for _, r := range s.Rejections {
 		for _, id := range r.IDs {
@@ -169,7 +169,7 @@ func (w *world) checkGuards(s Standing, fail func(string, ...any)) {
 		return
 	}
 	for _, m := range s.Trail {
-		if _, concerned := w.guards.may(look{}, m.By, m.From, m.To); concerned && m.Kind == Moved && !m.At.Before(s.JudgedSince) && !looked(m.EventID, m.By, m.From, m.To, lifecycle.Yes) {
+		if _, concerned := w.guards.may(look{}, m.By, m.From, m.To); concerned && m.Kind == Moved && !m.At.Before(s.JudgedSince) && !looked(m.ID, m.By, m.From, m.To, lifecycle.Yes) {
 			fail("the guards never granted %+v", m)
 		}
 	}

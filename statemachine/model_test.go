@@ -118,7 +118,7 @@ func (w *world) edit(by lifecycle.Actor, add bool, label string) {
 	} else {
 		w.labels.remove(label)
 	}
-	w.log = append(w.log, Change{ID: int64(len(w.log) + 1), Added: add, Label: label, By: by, At: w.now})
+	w.log = append(w.log, Change{Moment: Moment{At: w.now, ID: int64(len(w.log) + 1)}, Added: add, Label: label, By: by})
 	w.seen = append(w.seen, slices.Sorted(maps.Values(w.labels)))
 	w.others++
 }
@@ -180,7 +180,7 @@ func (w *world) decide(in input, sure bool) (d Decision) {
 			w.guards.reads(w.read)
 		}
 		for _, m := range in.Standing.Made() {
-			w.known[m.EventID] = w.known[m.EventID] || m.By.Kind == lifecycle.Colony && !m.At.Before(n.OrdersSince)
+			w.known[m.ID] = w.known[m.ID] || m.By.Kind == lifecycle.Colony && !m.At.Before(n.OrdersSince)
 		}
 		in.Standing = w.remembered()
 		return nil
@@ -209,7 +209,7 @@ func (w *world) decide(in input, sure bool) (d Decision) {
 		w.write(func() { w.repair(false, label, current()) })
 	}
 	for _, told := range d.Announce {
-		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{told.EventID}}) })
+		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{told.ID}}) })
 	}
 	if d.Close != "" {
 		w.write(func() { w.closed = true })
@@ -220,7 +220,7 @@ func (w *world) decide(in input, sure bool) (d Decision) {
 	for _, r := range d.Explain {
 		w.write(func() {
 			w.comments = append(w.comments, comment{ids: r.IDs, refused: r.To})
-			w.guards.doubt(r.last(), current())
+			w.guards.doubt(r.ID, current())
 		})
 	}
 	if d.HaltUnsaid {
@@ -251,7 +251,7 @@ func (w *world) repair(add bool, label string, sure bool) {
 	w.repairs[id] = sure
 	w.others--
 	for _, m := range w.standing().Trail {
-		if sure && m.EventID == id && !w.completesRound(m) {
+		if sure && m.ID == id && !w.completesRound(m) {
 			w.t.Fatalf("the repair of event %d passes for a move: %+v\n%s", id, m, w)
 		}
 	}
@@ -652,7 +652,7 @@ func (w *world) checkMoves(s Standing, kept []int64, fail func(string, ...any)) 
 	var trail []int64
 	for _, m := range s.Trail {
 		if m.Kind != Settled {
-			trail = append(trail, m.EventID)
+			trail = append(trail, m.ID)
 		}
 	}
 	for _, id := range kept {
@@ -676,7 +676,7 @@ func (w *world) checkComments(s Standing, fail func(string, ...any)) {
 		if r.To != "" && len(answers) == 2 { // the removal of a swap was explained before anything was asked for
 			answers = slices.DeleteFunc(answers, func(c comment) bool { return c.refused == "" && !slices.Contains(c.ids, r.Asked) })
 		}
-		quiet := r.Withdrawn || slices.Contains(silenced, r.last())
+		quiet := r.Withdrawn || slices.Contains(silenced, r.ID)
 		if len(answers) > 1 || len(answers) == 0 && !quiet {
 			fail("rejection %+v has %d answers", r, len(answers))
 		}

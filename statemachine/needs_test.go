@@ -15,8 +15,6 @@ func TestNeedsOfEachKind(t *testing.T) {
 		{OrdersSince: morning},
 		{OrdersSince: morning.Add(time.Second)},
 		{Guards: []lifecycle.Asking{{EventID: 1}}},
-		{Guards: []lifecycle.Asking{{EventID: 2}}},
-		{Guards: []lifecycle.Asking{{EventID: 1, From: "new"}}},
 		{Guards: []lifecycle.Asking{{EventID: 1, To: "done"}}},
 		{Said: true},
 		{Facts: []lifecycle.Reading{lifecycle.ReadComments}},
@@ -60,7 +58,6 @@ func TestMeetEnds(t *testing.T) {
 	}{
 		{"reading fails", []Needs{{Said: true}}, gone, 1, "gone"},
 		{"reading does not help", []Needs{{Said: true}}, nil, 1, "reading did not tell what is needed"},
-		{"it names the moves", []Needs{{Guards: []lifecycle.Asking{{EventID: 7}, {EventID: 9}}}}, nil, 1, "guards of the moves [7 9]"},
 		{"one need leads to the other and back", []Needs{{Said: true}, {OrdersSince: morning}}, nil, 2, "comments true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

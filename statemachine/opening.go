@@ -45,7 +45,7 @@ func (t *Table) OpenedWith(h History) []Change {
 
 // inOpening reports whether a change can have come with the opening.
 func (h History) inOpening(c Change) bool {
-	return h.byAuthor(c) && c.At.Sub(h.Opening.At) <= openingTakes
+	return h.byAuthor(c) && within(openingTakes, h.Opening.At, c.At)
 }
 
 func (h History) byAuthor(c Change) bool {
@@ -56,7 +56,7 @@ func (h History) byAuthor(c Change) bool {
 // opening, is judged, and nothing that happened since tells.
 func (t *Table) AsksForAuthorsRight(h History, now time.Time) bool {
 	with := t.OpenedWith(h)
-	if len(with) == 0 || with[0].At.Before(h.JudgedSince) || t.openingRefused(with, h) {
+	if len(with) == 0 || with[0].before(h.JudgedSince) || t.openingRefused(with, h) {
 		return false
 	}
 	for _, c := range h.Changes {
@@ -66,7 +66,7 @@ func (t *Table) AsksForAuthorsRight(h History, now time.Time) bool {
 		case h.byAuthor(c): // who edits labels later has the right to
 			return false
 		case !isState || !c.Added:
-		case c.By.Kind == lifecycle.Executor && now.Sub(h.Opening.At) < openingYoung:
+		case c.By.Kind == lifecycle.Executor && !lasted(openingYoung, h.Opening.At, now):
 		default: // the state is somebody else's doing
 			return false
 		}

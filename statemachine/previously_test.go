@@ -119,8 +119,8 @@ func tidied(h History, life *Table, old func() bool) History {
 		name := state.Previously[0]
 		put := c
 		put.Label = name
-		add := Change{ID: c.ID + 1, Added: true, Label: state.Label, By: cast["colony"], At: c.At}
-		remove := Change{ID: c.ID + 2, Label: name, By: cast["colony"], At: c.At}
+		add := Change{Moment: Moment{At: c.At, ID: c.ID + 1}, Added: true, Label: state.Label, By: cast["colony"]}
+		remove := Change{Moment: Moment{At: c.At, ID: c.ID + 2}, Label: name, By: cast["colony"]}
 		all = append(all, put, add, remove)
 	}
 	h.Changes = all
@@ -149,10 +149,10 @@ func TestPuttingThePresentNameInPlaceOfAnOldOneMovesNothing(t *testing.T) {
 				break
 			}
 			to, from := rapid.SampledFrom(next).Draw(t, "to").To, life.Label(standing.State)
-			h.Changes = append(h.Changes, Change{ID: int64(len(h.Changes) + 1), Added: true, Label: life.Label(to), By: by, At: at})
+			h.Changes = append(h.Changes, Change{Moment: Moment{At: at, ID: int64(len(h.Changes) + 1)}, Added: true, Label: life.Label(to), By: by})
 			there.add(life.Label(to))
 			if from != "" && from != life.Label(to) {
-				h.Changes = append(h.Changes, Change{ID: int64(len(h.Changes) + 1), Label: from, By: by, At: at})
+				h.Changes = append(h.Changes, Change{Moment: Moment{At: at, ID: int64(len(h.Changes) + 1)}, Label: from, By: by})
 				there.remove(from)
 			}
 			h.Labels = slices.Sorted(maps.Values(there))
@@ -175,8 +175,8 @@ func TestAnOldNameThatTheLogNeverTellsOf(t *testing.T) {
 	t.Parallel()
 	life := adopting(t, "colibri") // no way leads from outside to there
 	colony := cast["colony"]
-	add := Change{ID: 1, Added: true, Label: "colony:verify", By: colony, At: morning.Add(time.Hour)}
-	remove := Change{ID: 2, Label: "status: verify", By: colony, At: morning.Add(time.Hour)}
+	add := Change{Moment: Moment{At: morning.Add(time.Hour), ID: 1}, Added: true, Label: "colony:verify", By: colony}
+	remove := Change{Moment: Moment{At: morning.Add(time.Hour), ID: 2}, Label: "status: verify", By: colony}
 	for name, h := range map[string]History{
 		"before":  {Labels: []string{"Status: verify"}},
 		"between": {Labels: []string{"status: verify", "colony:verify"}, Changes: []Change{add}},
@@ -239,9 +239,9 @@ func TestALabelOfColonysAfterAnOldNameIsAMoveInModeWarn(t *testing.T) {
 	h := History{
 		JudgedSince: morning, Installed: morning,
 		Changes: []Change{
-			{ID: 1, Added: true, Label: "status: in-review", By: cast["olga"], At: morning.Add(time.Hour)},
-			{ID: 2, Added: true, Label: life.Label("merge-pending"), By: cast["olga"], At: morning.Add(2 * time.Hour)},
-			{ID: 3, Added: true, Label: life.Label("in-review"), By: cast["colony"], At: morning.Add(2*time.Hour + time.Second)},
+			{Moment: Moment{At: morning.Add(time.Hour), ID: 1}, Added: true, Label: "status: in-review", By: cast["olga"]},
+			{Moment: Moment{At: morning.Add(2 * time.Hour), ID: 2}, Added: true, Label: life.Label("merge-pending"), By: cast["olga"]},
+			{Moment: Moment{At: morning.Add(2*time.Hour + time.Second), ID: 3}, Added: true, Label: life.Label("in-review"), By: cast["colony"]},
 		},
 		Labels:  []string{"status: in-review", life.Label("in-review"), life.Label("merge-pending")},
 		Ordered: func(int64) (lifecycle.Actor, bool) { return lifecycle.Actor{}, true },

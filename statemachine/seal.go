@@ -32,7 +32,7 @@ func (t *Table) Approval(s Standing) (m Move, ok bool) {
 // ApprovalBefore returns the approval that held before a move, given by its event: see Approval.
 func (t *Table) ApprovalBefore(s Standing, eventID int64) (Move, bool) {
 	for place, m := range slices.Backward(s.Trail) {
-		if m.EventID == eventID {
+		if m.ID == eventID {
 			return t.Approval(s.before(place))
 		}
 	}

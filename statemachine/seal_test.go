@@ -66,7 +66,7 @@ func TestApproval(t *testing.T) {
 		s := Standing{State: "start"}
 		at := func(i int) time.Time { return time.Date(2026, 3, 1, 12, i+1, 0, 0, time.UTC) }
 		for i, m := range c.trail {
-			m.At, m.EventID = at(i), int64(i+1)
+			m.At, m.ID = at(i), int64(i+1)
 			s = s.Move(m)
 		}
 		if len(c.trail) == 0 {
@@ -97,10 +97,10 @@ func TestAMoveForAnotherReasonBreaksNoSeal(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	olivia, tara, colony := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
 	s := Standing{State: "start"}.
-		Move(Move{From: "start", To: "ready", Kind: Moved, By: olivia, At: at, EventID: 1}).
-		Move(Move{From: "ready", To: "held", Kind: Moved, By: colony, At: at.Add(time.Minute), EventID: 2}).
-		Move(Move{From: "held", To: "ready", Kind: Moved, By: tara, At: at.Add(2 * time.Minute), EventID: 3})
-	if m, ok := life.Approval(s); !ok || m.EventID != 1 {
+		Move(Move{From: "start", To: "ready", Kind: Moved, By: olivia, Moment: Moment{At: at, ID: 1}}).
+		Move(Move{From: "ready", To: "held", Kind: Moved, By: colony, Moment: Moment{At: at.Add(time.Minute), ID: 2}}).
+		Move(Move{From: "held", To: "ready", Kind: Moved, By: tara, Moment: Moment{At: at.Add(2 * time.Minute), ID: 3}})
+	if m, ok := life.Approval(s); !ok || m.ID != 1 {
 		t.Errorf("the approval is %+v, %t", m, ok)
 	}
 }
@@ -113,7 +113,7 @@ func TestASealedIssueMovesOnceItsTextChanged(t *testing.T) {
 	}
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	bot := lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}
-	standing := Standing{State: "start"}.Move(Move{From: "start", To: "ready", Kind: Moved, By: bot, Ordered: lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, At: at, EventID: 1})
+	standing := Standing{State: "start"}.Move(Move{From: "start", To: "ready", Kind: Moved, By: bot, Ordered: lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, Moment: Moment{At: at, ID: 1}})
 	in := Case{Standing: standing, Labels: []string{"colony:ready"}, Now: at.Add(time.Hour)}
 	read := Evidence{Said: Said{Answered: func(int64) bool { return true }}}
 	if _, n := life.Decide(Thresholds{}, in, read); len(n.Facts) != 1 || n.Facts[0] != lifecycle.ReadEdits {
@@ -182,7 +182,7 @@ func TestTheApprovalBeforeAMove(t *testing.T) {
 	s := life.Fold(traced(changes(t, "olga +ready", "colony +paused", "colony -ready", "omar +ready", "colony -paused", "colony +paused")))
 	for id, want := range map[int64]int64{1: 0, 2: 1, 4: 0, 6: 4, 9: 0} {
 		m, ok := life.ApprovalBefore(s, id)
-		if m.EventID != want || ok != (want > 0) {
+		if m.ID != want || ok != (want > 0) {
 			t.Errorf("before event %d it was approved by %+v, %t", id, m, ok)
 		}
 	}

@@ -25,14 +25,14 @@ func (r rowAt) counts(o Observation) bool {
 		return r.stillStands()
 	}
 	for i, m := range slices.Backward(r.s.Trail) {
-		if o.At.After(m.At) {
+		if o.since(m.At) {
 			return true
 		}
 		if r.answers(r.s.before(i), m) {
 			return false
 		}
 	}
-	return r.CountsSince() != lifecycle.SinceEntry || o.At.After(r.s.JudgedSince)
+	return r.CountsSince() != lifecycle.SinceEntry || o.since(r.s.JudgedSince)
 }
 
 // Counts reports whether an observation is new enough for a row that moves an issue from its state.
@@ -53,9 +53,9 @@ func (r rowAt) stillStands() bool {
 func (r rowAt) ownCause(o Observation) bool {
 	entered, known := r.s.Since()
 	if !known || entered.Kind == Settled {
-		return o.At.After(r.s.JudgedSince)
+		return o.since(r.s.JudgedSince)
 	}
-	return o.At.After(entered.At) || r.life.own(entered)
+	return o.since(entered.At) || r.life.own(entered)
 }
 
 // answers reports whether the row does not count any more what came before a move: because that was the row's own move, or by what the row

@@ -24,9 +24,9 @@ func TestALimitAnswersTheFactOfItsRow(t *testing.T) {
 		"a person's block, by command": {olga, true},
 	} {
 		s := Standing{State: "in-development"}.
-			Move(Move{From: "in-development", To: "in-review", Kind: Moved, By: olga, At: at(0), EventID: 1}).
-			Move(Move{From: "in-review", To: "failure-blocked", Kind: Moved, By: lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}, Ordered: c.orderer, At: at(2), EventID: 2}).
-			Move(Move{From: "failure-blocked", To: "in-review", Kind: Moved, By: olga, At: at(3), EventID: 3})
+			Move(Move{From: "in-development", To: "in-review", Kind: Moved, By: olga, Moment: Moment{At: at(0), ID: 1}}).
+			Move(Move{From: "in-review", To: "failure-blocked", Kind: Moved, By: lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}, Ordered: c.orderer, Moment: Moment{At: at(2), ID: 2}}).
+			Move(Move{From: "failure-blocked", To: "in-review", Kind: Moved, By: olga, Moment: Moment{At: at(3), ID: 3}})
 		if counts := (rowAt{row, life, s}).counts(Observation{Fact: row.On, At: at(1)}); counts != c.counts {
 			t.Errorf("%s: counts is %t", name, counts)
 		}

@@ -22,13 +22,13 @@ func (f *folder) stand(e *edit, r *Rejection, o Outcome) {
 		f.move(e.Change, r.To, Stood)
 	}
 	if r.To == "" {
-		f.course.off = &Move{Kind: Stood, From: r.From, By: r.By, At: r.At, EventID: e.ID}
+		f.course.off = &Move{Kind: Stood, From: r.From, By: r.By, Moment: e.Moment}
 	}
 }
 
 // leaveBefore lets the issue leave its state, whose label was taken off, before another label is put on that is no other half of that.
 func (f *folder) leaveBefore(e *edit) {
-	if off := f.course.off; off != nil && e.name != f.course.state && e.At.Sub(off.At) > halvesWithin {
+	if off := f.course.off; off != nil && e.name != f.course.state && !within(halvesWithin, off.At, e.At) {
 		f.leave(*off, func(state string) bool { return state != e.name && f.board.has(state) })
 	}
 }
@@ -51,7 +51,7 @@ func (f *folder) leave(off Move, there func(state string) bool) {
 // takeBackStood marks the rejection of a move that stood, and that somebody took back.
 func (s *refusals) takeBackStood(m Move) {
 	for i := range s.all {
-		if r := &s.all[i]; slices.Contains(r.IDs, m.EventID) && r.Verdict != lifecycle.Guarded { // its explanation is the record of the verdict
+		if r := &s.all[i]; slices.Contains(r.IDs, m.ID) && r.Verdict != lifecycle.Guarded { // its explanation is the record of the verdict
 			r.Withdrawn = true
 		}
 	}
@@ -87,7 +87,7 @@ func (s *Standing) leftLegally(state string) bool {
 		switch {
 		case m.From == m.To:
 		case m.Kind == Moved || m.Kind == ForcedMove:
-			return m.To != state && !m.At.Before(s.JudgedSince)
+			return m.To != state && !m.before(s.JudgedSince)
 		case m.From == state || m.To == state:
 			return false
 		}

@@ -34,14 +34,14 @@ func TestALabelThatIsPutBackIsNoMoveOnceTheRemovalIsSettled(t *testing.T) {
 	t.Parallel()
 	life := shipped(t, "prp")
 	changes := []Change{
-		{At: morning, Added: true, Label: "colony:researching", By: cast["olga"]},
-		{At: morning.Add(time.Hour), Label: "colony:researching", By: cast["olga"]},
-		{At: morning.Add(3 * time.Hour), Added: true, Label: "colony:researching", By: cast["bot"]},
+		{Moment: Moment{At: morning}, Added: true, Label: "colony:researching", By: cast["olga"]},
+		{Moment: Moment{At: morning.Add(time.Hour)}, Label: "colony:researching", By: cast["olga"]},
+		{Moment: Moment{At: morning.Add(3 * time.Hour)}, Added: true, Label: "colony:researching", By: cast["bot"]},
 	}
 	for _, after := range []time.Duration{30 * time.Minute, 90 * time.Minute, 2 * time.Hour, 4 * time.Hour} {
 		s := stood(life, morning.Add(after), slices.Clone(changes)...)
 		open := slices.DeleteFunc(s.Rejections, func(r Rejection) bool { return r.Withdrawn })
-		if s.State != "researching" || len(open) > 0 || slices.ContainsFunc(s.Trail, func(m Move) bool { return m.EventID == 3 }) {
+		if s.State != "researching" || len(open) > 0 || slices.ContainsFunc(s.Trail, func(m Move) bool { return m.ID == 3 }) {
 			t.Errorf("judged since %s: in %s, refused %+v, trail %+v", after, s.State, s.Rejections, s.Trail)
 		}
 	}
@@ -57,7 +57,7 @@ func TestARemovalIsNoHalfOfWhatStoodLongAgo(t *testing.T) {
 	t.Parallel()
 	life := shipped(t, "colony")
 	edit := func(hour int, added bool, state, by string) Change {
-		return Change{At: morning.Add(time.Duration(hour) * time.Hour), Added: added, Label: "colony:" + state, By: cast[by]}
+		return Change{Moment: Moment{At: morning.Add(time.Duration(hour) * time.Hour)}, Added: added, Label: "colony:" + state, By: cast[by]}
 	}
 	changes := []Change{
 		edit(0, true, "done", "olga"),
@@ -72,7 +72,7 @@ func TestARemovalIsNoHalfOfWhatStoodLongAgo(t *testing.T) {
 	for _, judged := range []time.Duration{-time.Hour, 20 * time.Hour, 50 * time.Hour} {
 		s := stood(life, morning.Add(judged), slices.Clone(changes)...)
 		last, _ := s.Since()
-		if s.State != "new" || last.From != "done" || last.EventID != 8 {
+		if s.State != "new" || last.From != "done" || last.ID != 8 {
 			t.Errorf("judged since %s: in %s by %+v", judged, s.State, last)
 		}
 	}
@@ -83,7 +83,7 @@ func TestALegalMoveLeavesOneLabelWhereColonyOnlyWarns(t *testing.T) {
 	t.Parallel()
 	life := shipped(t, "colony")
 	put := func(minute int, state, by string) Change {
-		return Change{At: morning.Add(time.Duration(minute) * time.Minute), Added: true, Label: "colony:" + state, By: cast[by]}
+		return Change{Moment: Moment{At: morning.Add(time.Duration(minute) * time.Minute)}, Added: true, Label: "colony:" + state, By: cast[by]}
 	}
 	illegal := []Change{put(0, "in-review", "olga"), put(1, "new", "olga")}
 	for name, c := range map[string]struct {

@@ -68,8 +68,7 @@ type Move struct {
 	From, To string
 	Kind     MoveKind
 	By       lifecycle.Actor
-	At       time.Time
-	EventID  int64
+	Moment
 	// Ordered is who wrote the command that Colony made the move for; it has no kind without such a command, and where
 	// History.Ordered does not know it.
 	Ordered lifecycle.Actor
@@ -90,9 +89,9 @@ type Rejection struct {
 	// IDs are the ids of the events it is made of.
 	IDs []int64
 	// Asked is the event that put on the label of To; zero if a state label was only removed.
-	Asked int64
-	By    lifecycle.Actor
-	At    time.Time
+	Asked  int64
+	By     lifecycle.Actor
+	Moment // of its last event
 	// From is the state the issue was in. To is the state that was asked for, or the label if that names no state: then the verdict is
 	// NotAState. It is empty if a state label was only removed.
 	From, To string
@@ -126,7 +125,7 @@ func (s Standing) Since() (Move, bool) {
 // it to.
 func (s Standing) Untouched() bool {
 	return !s.Installed.IsZero() && !s.Reached &&
-		!slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind != Settled && !m.At.Before(s.Installed) })
+		!slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind != Settled && !m.before(s.Installed) })
 }
 
 // Previous returns the state before the present one, skipping the given states: what a pause or a block returns to.

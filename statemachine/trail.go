@@ -24,7 +24,7 @@ func (s Standing) Made() []Made {
 	}
 	for _, w := range s.Withdrawn {
 		// Moves that are only planned have ids below zero, and come last.
-		at := slices.IndexFunc(made, func(m Made) bool { return m.EventID > w.EventID || m.EventID < 0 })
+		at := slices.IndexFunc(made, func(m Made) bool { return m.follows(w.Moment) || m.ID < 0 })
 		if at < 0 {
 			at = len(made)
 		}

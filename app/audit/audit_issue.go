@@ -158,7 +158,7 @@ func (r *repositoryAudit) movedBy(ctx context.Context, v *reconcile.Inspection) 
 	if !known || entered.Kind == statemachine.Settled {
 		return "", nil
 	}
-	a, ok, err := v.AttributionOf(ctx, entered.EventID)
+	a, ok, err := v.AttributionOf(ctx, entered.ID)
 	if err != nil || !ok {
 		return entered.By.Login, err
 	}
@@ -171,7 +171,7 @@ func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection, i
 		if m.Kind != statemachine.ForcedMove || m.At.Before(r.basis.JudgedSince) {
 			continue
 		}
-		a, ok, err := v.AttributionOf(ctx, m.EventID)
+		a, ok, err := v.AttributionOf(ctx, m.ID)
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func seen(t testing.TB, number int, moves ...any) reconcile.Observed {
 	for n := 0; n < len(moves); n += 2 {
 		to := moves[n].(string)
 		at = at.Add(moves[n+1].(time.Duration))
-		o.Standing.Trail = append(o.Standing.Trail, statemachine.Move{From: from, To: to, Kind: statemachine.Moved, By: lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}, At: at, EventID: int64(n + 1)})
+		o.Standing.Trail = append(o.Standing.Trail, statemachine.Move{From: from, To: to, Kind: statemachine.Moved, By: lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}, Moment: statemachine.Moment{At: at, ID: int64(n + 1)}})
 		from = to
 	}
 	o.Standing.State, o.View.Updated = from, at
@@ -133,10 +133,10 @@ func TestFlow(t *testing.T) {
 	}
 	o := seen(t, 11, "in-development", 26*day)
 	o.Standing.Rejections = []statemachine.Rejection{
-		{Verdict: lifecycle.NotInTable, At: start.Add(-20 * day)},
-		{Verdict: lifecycle.NotForRole, At: start.Add(day)},
-		{Verdict: lifecycle.NotInTable, At: start.Add(day)},
-		{Verdict: lifecycle.NotInTable, At: start.Add(2 * day)},
+		{Verdict: lifecycle.NotInTable, Moment: statemachine.Moment{At: start.Add(-20 * day)}},
+		{Verdict: lifecycle.NotForRole, Moment: statemachine.Moment{At: start.Add(day)}},
+		{Verdict: lifecycle.NotInTable, Moment: statemachine.Moment{At: start.Add(day)}},
+		{Verdict: lifecycle.NotInTable, Moment: statemachine.Moment{At: start.Add(2 * day)}},
 	}
 	x.Observe(o)
 	x.Observe(o) // again, and counted once

@@ -57,7 +57,7 @@ func Simulate(life *statemachine.Table, from string, who lifecycle.Actor, labels
 	history := statemachine.History{JudgedSince: simulatedAt.Add(time.Second)}
 	put := func(label string, by lifecycle.Actor) {
 		history.Labels = append(history.Labels, label)
-		history.Changes = append(history.Changes, statemachine.Change{ID: int64(len(history.Changes) + 1), Added: true, Label: label, By: by, At: at})
+		history.Changes = append(history.Changes, statemachine.Change{Moment: statemachine.Moment{At: at, ID: int64(len(history.Changes) + 1)}, Added: true, Label: label, By: by})
 		at = at.Add(time.Minute)
 	}
 	if label := life.Label(state); label != "" {
@@ -105,7 +105,7 @@ func verdictOf(life *statemachine.Table, who lifecycle.Actor, c statemachine.Cha
 	}
 	last, moved := after.Since()
 	switch {
-	case moved && last.EventID == c.ID:
+	case moved && last.ID == c.ID:
 		pair, _ := life.Pair(before.State, v.To)
 		v.Verdict, v.Why = string(lifecycle.Legal), sentence(pair.Why)
 	case v.To != "":

@@ -234,7 +234,7 @@ func (r *repository) replay(ctx context.Context, j judgedBy, view issues.View, r
 	opening := statemachine.History{Opening: statemachine.Opening{By: view.Author.Login, At: view.Created}}
 	for _, e := range known {
 		if e.Kind == issues.RecordedLabeled {
-			opening.Changes = append(opening.Changes, statemachine.Change{ID: e.ID, Added: true, Label: e.Name, By: e.By, At: e.At})
+			opening.Changes = append(opening.Changes, statemachine.Change{Moment: statemachine.Moment{At: e.At, ID: e.ID}, Added: true, Label: e.Name, By: e.By})
 		}
 	}
 	if !view.Created.Before(r.since) && len(j.settings.Lifecycle.OpenedWith(opening)) > 0 {

@@ -435,7 +435,7 @@ func (s *simulation) caseOf(standing statemachine.Standing, view issues.View) st
 // not announce the move as its own.
 func (s *simulation) orderLost(i *simulatedIssue, standing statemachine.Standing, event int64) bool {
 	return slices.ContainsFunc(standing.Trail, func(m statemachine.Move) bool {
-		return m.EventID == event && !s.forgot.Before(m.At) && slices.ContainsFunc(slices.Collect(maps.Values(s.comments)), func(c *simulatedComment) bool {
+		return m.ID == event && !s.forgot.Before(m.At) && slices.ContainsFunc(slices.Collect(maps.Values(s.comments)), func(c *simulatedComment) bool {
 			return c.issue == i.number && !c.at.After(m.At) && c.editedAt.After(m.At)
 		})
 	})
@@ -551,7 +551,7 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 // there from a log that had changed between the reading and the writing can pass for a move: docs/design.md.
 func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
 	orders := s.attributionsOf(i, standing)
-	ordered := func(m statemachine.Move) bool { return orders[m.EventID] != 0 }
+	ordered := func(m statemachine.Move) bool { return orders[m.ID] != 0 }
 	used := map[int]bool{}
 	for _, m := range movesOf(standing) {
 		if m.By.Kind != lifecycle.Colony || m.Kind == statemachine.Settled || ordered(m) {
@@ -577,7 +577,7 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 // horizon has passed it or because labels are judged anew: it leads to the state that was right all the time.
 func (s *simulation) movedThen(view issues.View, m statemachine.Move) bool {
 	then := s.life.Fold(view.History(issues.Latest(s.since, m.At.Add(-s.config.Judging.Horizon))))
-	return slices.ContainsFunc(then.Trail, func(other statemachine.Move) bool { return other.EventID == m.EventID })
+	return slices.ContainsFunc(then.Trail, func(other statemachine.Move) bool { return other.ID == m.ID })
 }
 
 // checkWrites bounds what an issue costs: for each edit of somebody else's at most the label put back, the label taken off, the

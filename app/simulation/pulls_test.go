@@ -322,7 +322,7 @@ func movesOf(standing statemachine.Standing) []statemachine.Move {
 	for _, w := range standing.Withdrawn {
 		moves = append(moves, w.Move)
 	}
-	slices.SortFunc(moves, func(a, b statemachine.Move) int { return int(a.EventID - b.EventID) })
+	slices.SortFunc(moves, func(a, b statemachine.Move) int { return int(a.ID - b.ID) })
 	return moves
 }
 
@@ -333,13 +333,13 @@ func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m s
 		return s.sprint.accounts(i, m, used)
 	}
 	for _, limit := range s.life.Limits {
-		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(limit, trail, m.EventID) >= limit.AtMost {
+		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(limit, trail, m.ID) >= limit.AtMost {
 			return true
 		}
 	}
 	for _, t := range s.life.TimeOuts {
 		if t.To == m.To && slices.Contains(t.In, m.From) {
-			before := slices.IndexFunc(trail, func(o statemachine.Move) bool { return o.EventID == m.EventID }) - 1
+			before := slices.IndexFunc(trail, func(o statemachine.Move) bool { return o.ID == m.ID }) - 1
 			return before < 0 || m.At.Sub(trail[before].At) >= time.Duration(t.After)
 		}
 	}
@@ -371,7 +371,7 @@ func entries(limit lifecycle.Limit, trail []statemachine.Move, until int64) int 
 	n := 0
 	for _, m := range trail {
 		switch {
-		case m.EventID >= until:
+		case m.ID >= until:
 			return n
 		case m.By.Kind == lifecycle.Operator || m.Kind == statemachine.Settled:
 			n = 0

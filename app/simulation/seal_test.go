@@ -75,7 +75,7 @@ func (s *simulation) checkSeal(i *simulatedIssue, standing statemachine.Standing
 		return
 	}
 	a := issues.Approval{By: approval.Maker().Login, At: approval.At}
-	if order, ordered := s.ordersOf(i, standing)[approval.EventID]; ordered && order.At.Before(a.At) {
+	if order, ordered := s.ordersOf(i, standing)[approval.ID]; ordered && order.At.Before(a.At) {
 		a.At = order.At
 	}
 	if i.differs(a) {

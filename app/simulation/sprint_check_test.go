@@ -24,11 +24,11 @@ func (p *sprint) accounts(i *simulatedIssue, m statemachine.Move, used map[int]b
 func (p *sprint) trailBefore(i *simulatedIssue, m statemachine.Move) []statemachine.Move {
 	standing, _ := p.standing(i)
 	for _, w := range standing.Withdrawn {
-		if w.EventID == m.EventID {
+		if w.ID == m.ID {
 			return w.Before
 		}
 	}
-	at := slices.IndexFunc(standing.Trail, func(o statemachine.Move) bool { return o.EventID == m.EventID })
+	at := slices.IndexFunc(standing.Trail, func(o statemachine.Move) bool { return o.ID == m.ID })
 	return standing.Trail[:max(at, 0)]
 }
 
@@ -47,7 +47,7 @@ func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []stat
 	}
 	to := []string{m.To}
 	for _, limit := range p.life.Limits {
-		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(limit, before, m.EventID) >= limit.AtMost {
+		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(limit, before, m.ID) >= limit.AtMost {
 			to = append(to, limit.To)
 		}
 	}

@@ -25,7 +25,7 @@ func (s *simulation) checkTrail(i *simulatedIssue, standing statemachine.Standin
 	}
 	announced, ordered := s.life.MayAnnounce(standing), s.attributionsOf(i, standing)
 	for _, m := range standing.Trail {
-		if m.By.Kind != lifecycle.Colony || m.Kind != statemachine.Moved || m.At.Before(standing.JudgedSince) || ordered[m.EventID] != 0 || slices.Contains(announced, m.EventID) {
+		if m.By.Kind != lifecycle.Colony || m.Kind != statemachine.Moved || m.At.Before(standing.JudgedSince) || ordered[m.ID] != 0 || slices.Contains(announced, m.ID) {
 			continue
 		}
 		// What Colony added from a stale read, or put back, is a move of no row.

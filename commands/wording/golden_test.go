@@ -40,7 +40,7 @@ func colonyLifecycle(t testing.TB) *statemachine.Table {
 
 // came is where an issue stands that olivia moved from one state to another.
 func came(from, to string) statemachine.Standing {
-	return statemachine.Standing{State: from}.Move(statemachine.Move{From: from, To: to, Kind: statemachine.Moved, By: olivia, EventID: 70})
+	return statemachine.Standing{State: from}.Move(statemachine.Move{From: from, To: to, Kind: statemachine.Moved, By: olivia, Moment: statemachine.Moment{ID: 70}})
 }
 
 // at is where an issue stands in a state: one that came there to be blocked or paused came from work.
@@ -60,7 +60,7 @@ func automatic(from, to, why, about, link string) RecordedMove {
 
 // rejected explains one rejected change the way the decision hands it over; the verdict is the table's.
 func rejected(l *statemachine.Table, who lifecycle.Actor, from, to, ledTo, now string) string {
-	r := statemachine.Rejection{IDs: []int64{71, 72}, By: who, At: noon, From: from, To: to, LedTo: ledTo, Verdict: lifecycle.NotInTable}
+	r := statemachine.Rejection{IDs: []int64{71, 72}, By: who, Moment: statemachine.Moment{At: noon, ID: 72}, From: from, To: to, LedTo: ledTo, Verdict: lifecycle.NotInTable}
 	if to != "" {
 		r.Verdict = l.Judge(who, from, to)
 	}
@@ -69,7 +69,7 @@ func rejected(l *statemachine.Table, who lifecycle.Actor, from, to, ledTo, now s
 
 // stood explains one rejected change that nobody undoes.
 func stood(l *statemachine.Table, who lifecycle.Actor, from, to, undone string) string {
-	r := statemachine.Rejection{IDs: []int64{71}, By: who, At: noon, From: from, To: to, Stood: true, Undone: undone, Verdict: lifecycle.NotInTable}
+	r := statemachine.Rejection{IDs: []int64{71}, By: who, Moment: statemachine.Moment{At: noon, ID: 71}, From: from, To: to, Stood: true, Undone: undone, Verdict: lifecycle.NotInTable}
 	if to != "" {
 		r.Verdict = l.Judge(who, from, to)
 	}
@@ -88,7 +88,7 @@ func changedSince(t testing.TB, why string, changed ...statemachine.Difference) 
 	t.Helper()
 	return Announcements(shipped(t, "autoralph"), came("approved", "paused"), []statemachine.Announcement{{
 		Automatic: statemachine.Automatic{From: "approved", To: "paused", Why: why, About: "mallory", AsksPerson: true},
-		By:        colony, EventID: 71, Changed: changed,
+		By:        colony, Moment: statemachine.Moment{ID: 71}, Changed: changed,
 	}})
 }
 
@@ -103,7 +103,7 @@ func ledBy(standing statemachine.Standing, o statemachine.Outcome) statemachine.
 	if o.LedTo == "" {
 		return standing
 	}
-	return standing.Move(statemachine.Move{From: standing.State, To: o.LedTo, Kind: statemachine.Moved, By: colony, At: noon})
+	return standing.Move(statemachine.Move{From: standing.State, To: o.LedTo, Kind: statemachine.Moved, By: colony, Moment: statemachine.Moment{At: noon}})
 }
 
 // unknownRequest answers a bot that asks for a word that is no state.
@@ -151,7 +151,7 @@ func reviewed(times int) statemachine.Standing {
 	standing := statemachine.Standing{State: "in-review"}
 	for i := range times {
 		for _, to := range []string{"changes-requested", "in-development", "in-review"} {
-			standing = standing.Move(statemachine.Move{From: standing.State, To: to, Kind: statemachine.Moved, By: bot, EventID: int64(i + 1)})
+			standing = standing.Move(statemachine.Move{From: standing.State, To: to, Kind: statemachine.Moved, By: bot, Moment: statemachine.Moment{ID: int64(i + 1)}})
 		}
 	}
 	return standing
@@ -177,8 +177,8 @@ func texts(t testing.TB) map[string]string {
 		return func(s *Status) { s.Known, s.Entered = true, step }
 	}
 	again := []statemachine.Rejection{
-		{IDs: []int64{71}, By: bot, At: noon, From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: lifecycle.NotForRole},
-		{IDs: []int64{73}, By: bot, At: noon.Add(time.Hour), From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: lifecycle.NotForRole},
+		{IDs: []int64{71}, By: bot, Moment: statemachine.Moment{At: noon, ID: 71}, From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: lifecycle.NotForRole},
+		{IDs: []int64{73}, By: bot, Moment: statemachine.Moment{At: noon.Add(time.Hour), ID: 73}, From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: lifecycle.NotForRole},
 	}
 	return map[string]string{
 		"rejected-operator":         rejected(l, olivia, "in-review", "new", "", "in-review"),
@@ -219,17 +219,17 @@ func texts(t testing.TB) map[string]string {
 		}),
 		"trail-long": RenderTrail(12, slices.Repeat([]RecordedMove{automatic("in-review", "done", "The pull request was merged", "#7", "")}, 50)),
 		"told": Announcements(l, statemachine.Standing{State: "changes-requested"}, []statemachine.Announcement{{
-			Automatic: statemachine.Automatic{From: "in-review", To: "changes-requested", Why: "A review requested changes"}, By: colony, EventID: 71,
+			Automatic: statemachine.Automatic{From: "in-review", To: "changes-requested", Why: "A review requested changes"}, By: colony, Moment: statemachine.Moment{ID: 71},
 		}}),
 		"told-unknown": Announcements(l, came("ready-for-dev", "failure-blocked"), []statemachine.Announcement{{
 			Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", AsksPerson: true},
-			By:        lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}, EventID: 75,
+			By:        lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}, Moment: statemachine.Moment{ID: 75},
 		}}),
 		"told-about": Announcements(l, came("ready-for-dev", "failure-blocked"), []statemachine.Announcement{
-			{Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", Why: "The dependencies go round in a circle", About: "#3 → acme/gears#4 → #3", AsksPerson: true}, By: colony, EventID: 72},
+			{Automatic: statemachine.Automatic{From: "ready-for-dev", To: "failure-blocked", Why: "The dependencies go round in a circle", About: "#3 → acme/gears#4 → #3", AsksPerson: true}, By: colony, Moment: statemachine.Moment{ID: 72}},
 		}),
 		"told-request": Announcements(shipped(t, "colibri"), statemachine.Standing{State: "cancelled"}, []statemachine.Announcement{
-			{Automatic: statemachine.Automatic{From: "verify", To: "cancelled", Why: "verify_permanent_fail"}, By: bot, EventID: 73},
+			{Automatic: statemachine.Automatic{From: "verify", To: "cancelled", Why: "verify_permanent_fail"}, By: bot, Moment: statemachine.Moment{ID: 73}},
 		}),
 		"told-command": Told("verify", "cancelled", "verify_permanent_fail", bot),
 		"asked-nobody": RenderAsked(l, statemachine.Standing{State: "dependency-blocked"}, []statemachine.Asked{{State: "dependency-blocked", Why: "Others change the same files", About: "#7 (a.go, b`c.go)", ID: 1767340801}}),

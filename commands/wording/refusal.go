@@ -123,10 +123,10 @@ func Announcements(l *statemachine.Table, standing statemachine.Standing, moves 
 	var verdicts []RecordedMove
 	for _, m := range moves {
 		verdicts = append(verdicts, RecordedMove{
-			Outcome: AutomaticMove, From: m.From, To: m.To, Actor: m.By.Login, Kind: m.By.Kind, Events: []int64{m.EventID}, Why: m.Why, About: m.About,
+			Outcome: AutomaticMove, From: m.From, To: m.To, Actor: m.By.Login, Kind: m.By.Kind, Events: []int64{m.ID}, Why: m.Why, About: m.About,
 		})
 	}
-	return said(Explains, "told", moves, next, func(m statemachine.Announcement) (int64, bool) { return m.EventID, m.AsksPerson }) + recorded(verdicts)
+	return said(Explains, "told", moves, next, func(m statemachine.Announcement) (int64, bool) { return m.ID, m.AsksPerson }) + recorded(verdicts)
 }
 
 // Told records in a reply the reason that a bot's request stands for.

@@ -33,7 +33,7 @@ func fold(life *statemachine.Table, log ...labelled) statemachine.Standing {
 	var labels []string
 	for i, l := range log {
 		label := life.Label(l.state)
-		changes = append(changes, statemachine.Change{ID: int64(i + 1), Added: true, Label: label, By: l.by, At: at.Add(time.Duration(i) * time.Hour)})
+		changes = append(changes, statemachine.Change{Moment: statemachine.Moment{At: at.Add(time.Duration(i) * time.Hour), ID: int64(i + 1)}, Added: true, Label: label, By: l.by})
 		labels = append(labels, label)
 	}
 	return life.Fold(statemachine.History{Changes: changes, Labels: labels})

@@ -28,7 +28,7 @@ func changesOf(cast *Actors, pages []logPage) []statemachine.Change {
 				known[who{e.login, e.bot, e.via}] = by
 			}
 			changes = append(changes, statemachine.Change{
-				ID: e.id, Added: e.kind == labeled, Label: e.label.Value(), By: by, At: e.time(),
+				Moment: statemachine.Moment{At: e.time(), ID: e.id}, Added: e.kind == labeled, Label: e.label.Value(), By: by,
 			})
 		}
 	}

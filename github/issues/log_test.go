@@ -71,7 +71,7 @@ func (s *logServer) changes() []statemachine.Change {
 	for _, e := range s.events {
 		if e.Label != nil {
 			all = append(all, statemachine.Change{
-				ID: e.GetID(), Added: e.GetEvent() == "labeled", Label: e.GetLabel().GetName(), At: e.GetCreatedAt().UTC(),
+				Moment: statemachine.Moment{At: e.GetCreatedAt().UTC(), ID: e.GetID()}, Added: e.GetEvent() == "labeled", Label: e.GetLabel().GetName(),
 				By: lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator},
 			})
 		}

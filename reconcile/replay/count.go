@@ -37,16 +37,16 @@ func (r *run) count(standing statemachine.Standing, d statemachine.Decision) {
 // entry is the event by which the issue came to its state; 0 if the log does not tell.
 func entry(standing statemachine.Standing) int64 {
 	entered, _ := standing.Since()
-	return entered.EventID
+	return entered.ID
 }
 
 // countMoves counts the moves of people and bots that the log holds since the last time.
 func (r *run) countMoves(standing statemachine.Standing) {
 	for _, m := range standing.Trail {
-		if m.EventID <= r.seen || m.Kind == statemachine.Settled {
+		if m.ID <= r.seen || m.Kind == statemachine.Settled {
 			continue
 		}
-		r.seen = m.EventID
+		r.seen = m.ID
 		if m.By.Kind != lifecycle.Colony && m.Kind == statemachine.Moved {
 			r.out.Legal++
 		}
@@ -86,12 +86,12 @@ func (r *run) realOf(ids []int64) []int64 {
 // leftBehind is a legal move whose old label Colony removes.
 func (r *run) leftBehind(standing statemachine.Standing, d statemachine.Decision) Finding {
 	last, known := standing.Since()
-	if !known || last.Kind != statemachine.Moved || last.By.Kind == lifecycle.Colony || !lifecycle.HasLabel(d.Remove, r.life.Label(last.From)) || r.told[last.EventID] {
+	if !known || last.Kind != statemachine.Moved || last.By.Kind == lifecycle.Colony || !lifecycle.HasLabel(d.Remove, r.life.Label(last.From)) || r.told[last.ID] {
 		return Finding{}
 	}
-	r.told[last.EventID] = true
-	f := Finding{Kind: Finishes, At: last.At, By: last.By, From: last.From, To: last.To, Reason: LeftBehind, EventIDs: r.realOf([]int64{last.EventID})}
-	f.EventID = r.real[last.EventID]
+	r.told[last.ID] = true
+	f := Finding{Kind: Finishes, At: last.At, By: last.By, From: last.From, To: last.To, Reason: LeftBehind, EventIDs: r.realOf([]int64{last.ID})}
+	f.EventID = r.real[last.ID]
 	return f
 }
 

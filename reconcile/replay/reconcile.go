@@ -193,7 +193,7 @@ func (r *run) apply(standing statemachine.Standing, d statemachine.Decision) {
 		r.explain(d.Halted.IDs...)
 	}
 	for _, a := range d.Announce {
-		r.explain(a.EventID)
+		r.explain(a.ID)
 	}
 	for _, a := range d.Ask {
 		r.asked[a.ID] = true

@@ -14,7 +14,7 @@ import (
 func (r *run) ended(standing statemachine.Standing) (end statemachine.Move, wanted bool) {
 	want := r.life.Reflection
 	last, known := standing.Since()
-	if want == nil || !known || !slices.Contains(want.In, standing.State) || last.Kind == statemachine.Settled || last.At.Before(r.judgedSince()) || r.reflectedOn[last.EventID] {
+	if want == nil || !known || !slices.Contains(want.In, standing.State) || last.Kind == statemachine.Settled || last.At.Before(r.judgedSince()) || r.reflectedOn[last.ID] {
 		return statemachine.Move{}, false
 	}
 	return last, true
@@ -30,11 +30,11 @@ func (r *run) remind(standing statemachine.Standing) {
 	if !wanted || r.now.Before(r.reflectionDue(end)) {
 		return
 	}
-	r.reflectedOn[end.EventID] = true
+	r.reflectedOn[end.ID] = true
 	r.reads()
 	by, reason := end.By, end.Reason
 	if by.Kind == lifecycle.Colony {
-		by, reason = r.attributions[end.EventID].By, r.attributions[end.EventID].Reason
+		by, reason = r.attributions[end.ID].By, r.attributions[end.ID].Reason
 	}
 	begun := r.view.Created
 	if before, known := standing.BeforeLast().Since(); known {
@@ -47,5 +47,5 @@ func (r *run) remind(standing statemachine.Standing) {
 		return
 	}
 	r.out.Cost.Writes++
-	r.out.find(Finding{Kind: Reminds, At: r.now, By: by, From: standing.State, Reason: LacksReflection, EventID: r.real[end.EventID], EventIDs: r.realOf([]int64{end.EventID})})
+	r.out.find(Finding{Kind: Reminds, At: r.now, By: by, From: standing.State, Reason: LacksReflection, EventID: r.real[end.ID], EventIDs: r.realOf([]int64{end.ID})})
 }

@@ -311,7 +311,7 @@ func (r *run) logs(added bool, label string, by lifecycle.Actor, at time.Time, i
 		}
 	}
 	next := int64(len(r.log) + 1)
-	r.log = append(r.log, statemachine.Change{ID: next, Added: added, Label: label, By: by, At: at})
+	r.log = append(r.log, statemachine.Change{Moment: statemachine.Moment{At: at, ID: next}, Added: added, Label: label, By: by})
 	if id != 0 {
 		r.real[next] = id
 	}
@@ -375,7 +375,7 @@ func OwnMoves(life *statemachine.Table, v issues.View, record []issues.Recorded,
 	byColony := false
 	for _, e := range record {
 		if e.Kind == issues.RecordedLabeled || e.Kind == issues.RecordedUnlabeled {
-			h.Changes = append(h.Changes, statemachine.Change{ID: e.ID, Added: e.Kind == issues.RecordedLabeled, Label: e.Name, By: e.By, At: e.At})
+			h.Changes = append(h.Changes, statemachine.Change{Moment: statemachine.Moment{At: e.At, ID: e.ID}, Added: e.Kind == issues.RecordedLabeled, Label: e.Name, By: e.By})
 			byColony = byColony || e.By.Kind == lifecycle.Colony
 		}
 	}
@@ -392,8 +392,8 @@ func OwnMoves(life *statemachine.Table, v issues.View, record []issues.Recorded,
 	ordered, _ := commands.AttributeMoves(life, standing, written)
 	own := map[int64]bool{}
 	for _, m := range standing.Made() {
-		if _, byCommand := ordered[m.EventID]; m.By.Kind == lifecycle.Colony && m.Kind == statemachine.Moved && !byCommand {
-			own[m.EventID] = true
+		if _, byCommand := ordered[m.ID]; m.By.Kind == lifecycle.Colony && m.Kind == statemachine.Moved && !byCommand {
+			own[m.ID] = true
 		}
 	}
 	return own
