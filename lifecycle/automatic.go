@@ -23,7 +23,7 @@ type TimeOut struct {
 
 // Trigger moves an issue because of a fact outside its labels.
 type Trigger struct {
-	On     Fact            `yaml:"on" is:"needed" means:"The fact that moves the issue."`
+	On     Fact            `yaml:"on" is:"fact,needed" means:"The fact that moves the issue."`
 	In     Words           `yaml:"in" is:"states,needed" means:"The states in which it does."`
 	Unless OneOrMore[Fact] `yaml:"unless" is:"once" means:"While one of these facts holds, the row does nothing."`
 	To     string          `yaml:"to" is:"name" means:"The state to which Colony moves the issue. Without it the issue stays, and a comment says why, unless the row has holds."`

@@ -10,7 +10,7 @@ import (
 // its parser and its JSON Schema share:
 //
 //	yaml             its name
-//	is               which words of kindsOfSettings it is; word: one of the words of its path in vocabulary
+//	is               what it is: words of kindsOfSettings; a fact; or a word, which is one of those of its path in vocabulary
 //	missing          the problem where there is no text, on its row; %q is the name of the row
 //	twice            the problem of a name that an earlier row has
 //	as               how a problem with a word begins; without it, with the name of the setting

@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -95,7 +94,7 @@ func (c *checker) triggers() {
 	c.hold("triggers")
 	for i := range c.life.Triggers {
 		here, t := c.at("triggers", i), &c.life.Triggers[i]
-		here.triggeredBy(*t)
+		here.since(*t)
 		here.byItself(t.In, t.To)
 		t.AsksPerson = t.AsksPerson || t.Sealed() // who approved has to know, and is the one to approve again
 		here.sealing(*t)
@@ -113,14 +112,12 @@ func (c *checker) triggers() {
 	c.seals()
 }
 
-// triggeredBy checks the fact of a trigger, and its since.
-func (p place) triggeredBy(t Trigger) {
+// since checks from when on the fact of a trigger counts.
+func (p place) since(t Trigger) {
 	spec, known := SpecOf(t.On)
 	since := p.in("since")
 	switch {
-	case !known:
-		p.in("on").unknownFact(t.On)
-	case t.Since == "":
+	case !known || t.Since == "":
 	case spec.Sealed:
 		since.wrong("%s counts from the approval on, and has no since", t.On)
 	case !spec.Once():
@@ -128,10 +125,6 @@ func (p place) triggeredBy(t Trigger) {
 	case !isWord("triggers.since", t.Since):
 		since.wrong("%q is not one of entry, decision, ever", t.Since)
 	}
-}
-
-func (p place) unknownFact(f Fact) {
-	p.wrong("%q is no fact that Colony knows; there are: %s", f, strings.Join(factNames(), ", "))
 }
 
 func factNames() []string {
@@ -165,11 +158,8 @@ func (c *checker) breaker() {
 // unless checks the facts during which a trigger does nothing.
 func (p place) unless(t Trigger) {
 	for i, f := range t.Unless {
-		here := p.in("unless", i)
-		_, known := SpecOf(f)
-		switch {
-		case !known:
-			here.unknownFact(f)
+		switch here := p.in("unless", i); {
+		case !here.fact(f):
 		case !stands(f):
 			here.wrong("%s comes at some time and does not last, so that nothing can be left alone during it", f)
 		case !together(f, t.On):

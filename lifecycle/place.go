@@ -126,13 +126,15 @@ func (p place) list(list reflect.Value, tag reflect.StructTag) {
 		list.SetZero()
 	}
 	if strings.HasPrefix(tag.Get("is"), "states") {
-		list.Set(reflect.ValueOf(p.states(cmp.Or(tag.Get("as"), p.key()), list.Convert(reflect.TypeFor[[]string]()).Interface().([]string))).Convert(list.Type()))
+		words, _ := reflect.TypeAssert[[]string](list.Convert(reflect.TypeFor[[]string]()))
+		list.Set(reflect.ValueOf(p.states(cmp.Or(tag.Get("as"), p.key()), words)).Convert(list.Type()))
 	}
 	var names []string
-	for i := 0; of == reflect.Struct && i < list.Len(); i++ {
-		if item := list.Index(i); item.Type() == reflect.TypeFor[Condition]() {
+	for i := range list.Len() {
+		switch item := list.Index(i); {
+		case item.Type() == reflect.TypeFor[Condition]():
 			p.in(i).check(item, "")
-		} else {
+		case of == reflect.Struct:
 			names = append(names, p.in(i).row(item, names))
 		}
 	}
@@ -173,6 +175,8 @@ func (p place) word(v reflect.Value, tag reflect.StructTag) {
 		p.slug(text)
 	case "plain":
 		p.plain(text)
+	case "fact":
+		p.fact(Fact(text))
 	case "color": // black is a number to the decoder, and 0
 		v.SetString(p.text(text))
 	case "word":
@@ -180,6 +184,15 @@ func (p place) word(v reflect.Value, tag reflect.StructTag) {
 			p.wrong(cmp.Or(tag.Get("as"), p.key()+" %q")+" is not %s", text, wordsOf(p.path))
 		}
 	}
+}
+
+// fact reports whether a word is a fact, and complains if it is not.
+func (p place) fact(f Fact) bool {
+	_, known := SpecOf(f)
+	if !known {
+		p.wrong("%q is no fact that Colony knows; there are: %s", f, strings.Join(factNames(), ", "))
+	}
+	return known
 }
 
 // isWord reports whether a word is one that a setting can be.
