@@ -63,12 +63,7 @@ type TimeOuts []TimeOut
 
 // In returns how long an issue may be in a state, and ok if that is limited.
 func (all TimeOuts) In(state string) (t TimeOut, ok bool) {
-	for _, t := range all {
-		if slices.Contains(t.In, state) {
-			return t, true
-		}
-	}
-	return TimeOut{}, false
+	return first(all, func(t TimeOut) bool { return slices.Contains(t.In, state) })
 }
 
 // Triggers are the triggers of a lifecycle, in the order of the file.

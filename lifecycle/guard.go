@@ -124,12 +124,8 @@ var conditionKinds = []ConditionSpec{
 
 // spec returns the row of the vocabulary.
 func (k ConditionKind) spec() ConditionSpec {
-	for _, s := range conditionKinds {
-		if s.Kind == k {
-			return s
-		}
-	}
-	return ConditionSpec{Kind: k}
+	s, _ := first(conditionKinds, func(s ConditionSpec) bool { return s.Kind == k })
+	return s
 }
 
 // Read reports whether the log does not tell whether a condition holds: it is read from GitHub, and counts as of then.

@@ -96,20 +96,28 @@ type Lifecycle struct {
 
 // State returns the state of that name.
 func (l *Lifecycle) State(name string) (State, bool) {
-	s, ok := l.byName[name]
-	if !ok {
-		return State{}, false
-	}
-	return *s, true
+	return found(l.byName[name])
 }
 
 // StateOf returns the state that a label stores, or stored under a name that it had. Labels compare as on GitHub, without regard to case.
 func (l *Lifecycle) StateOf(label string) (State, bool) {
-	s, ok := l.byLabel[FoldCase(label)]
-	if !ok {
-		return State{}, false
+	return found(l.byLabel[FoldCase(label)])
+}
+
+// found returns what a pointer leads to; ok is false for nil.
+func found[T any](to *T) (value T, ok bool) {
+	if to == nil {
+		return value, false
 	}
-	return *s, true
+	return *to, true
+}
+
+// first returns the first of some rows for which something holds; ok is false without one.
+func first[T any](rows []T, is func(T) bool) (row T, ok bool) {
+	if i := slices.IndexFunc(rows, is); i >= 0 {
+		return rows[i], true
+	}
+	return row, false
 }
 
 // Uses reports whether a label means anything to the lifecycle: a state, a level of a scale, or a mark.

@@ -245,7 +245,7 @@ func (p place) duration(d Duration, upto string) {
 		return
 	}
 	text := ""
-	if !p.unset() {
+	if d != 0 {
 		text = p.text("")
 	}
 	p.wrong("%q is not a duration from %s to %s, written like 30m or 72h", text, Span(minTimeOut), Span(most))

@@ -41,12 +41,7 @@ type Roles []Role
 
 // Named returns the role of that name.
 func (all Roles) Named(name string) (Role, bool) {
-	for _, r := range all {
-		if r.Name == name {
-			return r, true
-		}
-	}
-	return Role{}, false
+	return first(all, func(r Role) bool { return r.Name == name })
 }
 
 // In returns the roles that work in a state or claim work from it.

@@ -59,12 +59,8 @@ func (l *Lifecycle) Rank(labels []string) int {
 }
 
 func (l *Lifecycle) high(scale string, labels []string) bool {
-	for _, s := range l.Scales {
-		if s.Name == scale {
-			return s.Level(labels) >= s.High
-		}
-	}
-	return false
+	s, there := first(l.Scales, func(s Scale) bool { return s.Name == scale })
+	return there && s.Level(labels) >= s.High
 }
 
 // Order sorts candidates in the order in which they are to be taken: by priority, then the oldest, then the lowest number.

@@ -31,11 +31,7 @@ const (
 
 // Pair returns the legal pair from one state to another.
 func (l *Lifecycle) Pair(from, to string) (Pair, bool) {
-	p, ok := l.legal[[2]string{from, to}]
-	if !ok {
-		return Pair{}, false
-	}
-	return *p, true
+	return found(l.legal[[2]string{from, to}])
 }
 
 // Judge says whether an actor may move an issue from one state to another. Operators and Colony have the whole

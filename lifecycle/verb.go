@@ -12,12 +12,7 @@ type Commands []Command
 
 // Of returns the command of that verb.
 func (all Commands) Of(verb string) (Command, bool) {
-	for _, c := range all {
-		if c.Verb == verb {
-			return c, true
-		}
-	}
-	return Command{}, false
+	return first(all, func(c Command) bool { return c.Verb == verb })
 }
 
 // StartsIn reports whether a command starts in a state.
