@@ -173,3 +173,19 @@ func TestWhatWasTakenOffBeforeTheTableIsSettled(t *testing.T) {
 		t.Errorf("trail %s, want %s", got, want)
 	}
 }
+
+// Where Colony only warns it takes off what an allowed move left behind, as far as the log says that it is there, and nothing else.
+func TestWhatGoesWhereColonyOnlyWarns(t *testing.T) {
+	seeAll(t, []struct {
+		name string
+		observation
+		want string
+	}{
+		{"what a legal move left behind", observation{life: "colony", warns: true, log: []string{"olga +in-review", "olga +merge-pending"}}, "-in-review"},
+		{"not what the log says is gone", observation{life: "colony", warns: true, log: []string{"olga +in-review", "olga +merge-pending", "olga -in-review"}, labels: "in-review merge-pending", later: time.Minute}, ""},
+		{"what was there before the log goes too", observation{life: "colony", warns: true, log: []string{"olga +in-review", "olga +merge-pending", "olga -in-review"}, labels: "new merge-pending", later: time.Minute}, "-new"},
+		{"nor labels that name no state", observation{life: "colony", warns: true, log: []string{"olga +in-review", "olga +merge-pending", "olga -in-review", "olga +bug"}}, ""},
+		{"nor what somebody put there since, illegally", observation{life: "colony", warns: true, log: []string{"olga +in-review", "olga +merge-pending", "olga -in-review", "olga +new"}, answers: []int64{4}, later: time.Minute}, ""},
+		{"a removed label is not put back", observation{life: "colony", warns: true, log: []string{"olga +in-review", "olga -in-review"}, answers: []int64{2}, later: time.Minute}, ""},
+	})
+}
