@@ -48,7 +48,7 @@ func recommended(l *statemachine.Table, s statemachine.Standing) (Action, bool) 
 
 // actionTo returns a person's move, if it is allowed.
 func actionTo(l *statemachine.Table, s statemachine.Standing, to string) (Action, bool) {
-	if l.JudgeAt(s, operator, to, true) != lifecycle.Legal {
+	if l.Rule(s, statemachine.Ask{By: operator, To: to, Reason: true}, nil).Verdict != lifecycle.Legal {
 		return Action{}, false
 	}
 	if pair, _ := l.Pair(s.State, to); pair.Reason == lifecycle.Required {

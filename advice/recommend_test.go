@@ -21,7 +21,7 @@ func TestWhatIsRecommendedIsLegal(t *testing.T) {
 			}
 			for _, s := range standings {
 				action, ok := Recommend(life, s)
-				if ok && life.JudgeAt(s, olivia, action.To, action.Reason) != lifecycle.Legal {
+				if ok && life.Rule(s, statemachine.Ask{By: olivia, To: action.To, Reason: action.Reason}, nil).Verdict != lifecycle.Legal {
 					t.Errorf("%s: in %s, %+v is not legal", name, state.Name, action)
 				}
 				if ok && action.Verb == "" && state.Recommended != "" && state.Recommended != action.To {

@@ -14,7 +14,7 @@ func Continue(env Env, requester Requester, commentID int64, invocations []Invoc
 	}
 	explained := map[string]bool{}
 	begun := env
-	begun.Guarded = nil // they were granted
+	begun.Rule = nil // guards granted them
 	begun.Standing = beforeOrder(env, commentID)
 	before := run(begun, requester, invocations[:done], explained)
 	rest := run(env, requester, invocations[done:], explained)

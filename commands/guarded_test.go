@@ -2,6 +2,7 @@ package commands_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,23 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
+
+// guardedBy rules as the lifecycle does, and where that grants one of some states, as the guards say. It keeps what they are asked.
+func guardedBy(life *statemachine.Table, asked *[]statemachine.Ask, says statemachine.Guarding, guarded ...string) func(statemachine.Standing, statemachine.Ask) statemachine.Ruling {
+	return func(standing statemachine.Standing, a statemachine.Ask) statemachine.Ruling {
+		r := life.Rule(standing, a, nil)
+		if r.Verdict != lifecycle.Legal {
+			return r
+		}
+		if *asked = append(*asked, a); slices.Contains(guarded, a.To) {
+			r.Guards = says
+		}
+		if r.Guards.Answer == lifecycle.No {
+			r.Verdict = lifecycle.Guarded
+		}
+		return r
+	}
+}
 
 // A command asks the guards about each move that the table allows, and says what they answer.
 func TestGuardsOfCommands(t *testing.T) {
@@ -59,15 +77,8 @@ func TestGuardsOfCommands(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var asked []lifecycle.Asking
-			guarded := func(_ statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
-				asked = append(asked, a)
-				if a.To != "merge-pending" {
-					return statemachine.Guarding{Answer: lifecycle.Yes}
-				}
-				return c.says
-			}
-			env := commands.Env{Lifecycle: life, Standing: trail("in-review"), Now: second(50), Guarded: guarded}
+			var asked []statemachine.Ask
+			env := commands.Env{Lifecycle: life, Standing: trail("in-review"), Now: second(50), Rule: guardedBy(life, &asked, c.says, "merge-pending")}
 			r := commands.Run(env, triager, commands.Parse(c.text))
 			if got := fmt.Sprint(int(r.Answer), " ", path(r.Moves), " ", r.NeedsHuman, " ", r.Unread); got != c.want {
 				t.Errorf("comes to %q, want %q", got, c.want)
@@ -84,7 +95,7 @@ func TestGuardsOfCommands(t *testing.T) {
 				t.Errorf("records %q, want %q", got, c.record)
 			}
 			for _, a := range asked {
-				if a.By.Login != triager.Actor.Login || a.From == "" || !a.At.Equal(second(50)) || a.Command != "move" && a.Command != "pause" {
+				if a.By.Login != triager.Actor.Login || !a.At.Equal(second(50)) || a.Command != "move" && a.Command != "pause" {
 					t.Errorf("asked about %+v", a)
 				}
 			}
@@ -97,20 +108,18 @@ func TestWhatWasMadeIsNotGuardedAgain(t *testing.T) {
 	const id = 9
 	standing := trail("in-review", byColony("merge-pending"))
 	orders := map[int64]commands.MoveAttribution{standing.Trail[0].ID: {CommentID: id}}
-	var asked []string
+	var asked []statemachine.Ask
+	life := colonyLifecycle(t)
 	env := commands.Env{
-		Lifecycle: colonyLifecycle(t), Standing: standing, Attributions: orders, Now: second(50),
-		Guarded: func(_ statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
-			asked = append(asked, a.To)
-			return statemachine.Guarding{Answer: lifecycle.Unknown}
-		},
+		Lifecycle: life, Standing: standing, Attributions: orders, Now: second(50),
+		Rule: guardedBy(life, &asked, statemachine.Guarding{Answer: lifecycle.Unknown}, "merge-pending", "done"),
 	}
 	text := "/colony:move merge-pending\n/colony:move done"
 	for done, want := range []string{"done", "done"} { // from merge-pending, where the issue is already
 		asked = nil
 		r := commands.Continue(env, triager, id, commands.Parse(text), done)
-		if got := strings.Join(asked, " "); got != want || len(r.Moves) > 0 || r.Answer != commands.Refused || !r.Unread {
-			t.Errorf("after %d: asked about %q, moves %s, answer %d", done, got, path(r.Moves), r.Answer)
+		if len(asked) != 1 || asked[0].To != want || len(r.Moves) > 0 || r.Answer != commands.Refused || !r.Unread {
+			t.Errorf("after %d: asked about %v, moves %s, answer %d", done, asked, path(r.Moves), r.Answer)
 		}
 	}
 }

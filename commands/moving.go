@@ -51,7 +51,7 @@ func (e *execution) isBadRequest(to string) bool {
 	if e.Actor.Kind != lifecycle.Executor || to == "" {
 		return false
 	}
-	verdict := e.Lifecycle.Request(e.result.Standing, e.Actor, to, false).Verdict
+	verdict := e.Lifecycle.Rule(e.result.Standing, statemachine.Ask{By: e.Actor, To: to}, nil).Verdict
 	return verdict != lifecycle.Legal && verdict != lifecycle.Same
 }
 
@@ -97,46 +97,37 @@ func (e *execution) previous(c lifecycle.Command) (string, bool) {
 	return "", false
 }
 
-// moveTo makes a move that the table allows the writer, and reports whether it did; being there already is a success. What becomes of all
+// rule asks the laws what becomes of a request.
+func (e *execution) rule(to, reason string) statemachine.Ruling {
+	a := statemachine.Ask{By: e.Actor, To: to, Reason: !invisible(reason), At: e.Now, Command: e.Verb}
+	if e.Rule == nil {
+		return e.Lifecycle.Rule(e.result.Standing, a, nil)
+	}
+	return e.Rule(e.result.Standing, a)
+}
+
+// moveTo makes a move that is granted to the writer, and reports whether it did; being there already is a success. What becomes of all
 // else is what would become of the label.
 func (e *execution) moveTo(to, reason string) bool {
 	from := e.state()
-	switch o := e.Lifecycle.Request(e.result.Standing, e.Actor, to, !invisible(reason)); o.Verdict {
-	case lifecycle.Same:
-	case lifecycle.Legal:
-		if !e.isGranted(to) {
-			return false
-		}
+	switch r := e.rule(to, reason); {
+	case r.Verdict == lifecycle.Same:
+		return true
+	case r.Granted():
 		e.make(Move{From: from, To: to})
 		if why := e.Lifecycle.StandsFor(e.Actor, from, to); why != "" && invisible(reason) {
 			e.record(wording.Told(from, to, why, e.Actor))
 		}
 		e.result.Legal = e.result.Legal || e.Actor.Kind == lifecycle.Operator
-		e.result.NeedsHuman = e.result.NeedsHuman || o.AsksPerson
-	default:
-		e.refuseMove(to, o)
-		return false
-	}
-	return true
-}
-
-// isGranted asks the guards, and refuses the move if they do.
-func (e *execution) isGranted(to string) bool {
-	if e.Guarded == nil {
+		e.result.NeedsHuman = e.result.NeedsHuman || r.AsksPerson
 		return true
-	}
-	g := e.Guarded(e.result.Standing, lifecycle.Asking{By: e.Actor, From: e.state(), To: to, At: e.Now, Command: e.Verb})
-	switch g.Answer {
-	case lifecycle.Yes:
-		return true
-	case lifecycle.No:
-		e.refuse(wording.RefusedByGuards(e.Lifecycle, e.result.Standing, e.Actor, to, g.Refusing))
-		e.recordRefusal(e.state(), to, statemachine.Outcome{Verdict: lifecycle.Guarded}, g.Refusing...)
-	default:
-		e.refuse(wording.NotChecked(e.state(), to, g.Open))
+	case r.Verdict == lifecycle.Legal: // guards do not know
+		e.lead(r)
+		e.refuse(wording.NotChecked(from, to, r.Guards.Open))
 		e.result.Unread = true
+	default:
+		e.refuseMove(to, r)
 	}
-	e.result.NeedsHuman = e.result.NeedsHuman || g.NeedsHuman
 	return false
 }
 
@@ -157,7 +148,7 @@ func (e *execution) make(m Move) {
 // invisible reports whether nothing of a reason would be seen: zero-width characters are none.
 func invisible(reason string) bool { return wording.Inline(reason) == "" }
 
-// force is `force <state> <reason>`: the one way around the table, so it says why where people read it.
+// force is `force <state> <reason>`: it alone overrides the workflow, so it says why where people read it.
 func (e *execution) force() {
 	if e.Lifecycle.Force.Off {
 		e.refuse(wording.NoForce(e.Lifecycle, e.result.Standing, ""))
@@ -172,16 +163,15 @@ func (e *execution) force() {
 	if !ok || to == e.state() {
 		return
 	}
-	if e.Lifecycle.Label(to) == "" || e.Lifecycle.ForGood(e.state()) {
-		e.refuseMove(to, statemachine.Outcome{Verdict: lifecycle.NotInTable})
-		return
-	}
-	if !e.Lifecycle.MayForce(e.state(), to) {
+	switch r := e.Lifecycle.Rule(e.result.Standing, statemachine.Ask{By: e.Actor, To: to, Forced: true}, nil); {
+	case r.Kind == statemachine.ForcedMove:
+		e.record(wording.Forced(e.state(), to, e.Actor, reason))
+		e.result.Recorded = append(e.result.Recorded, wording.RecordForced(e.Actor, e.state(), to, reason))
+		e.make(Move{From: e.state(), To: to, Forced: true})
+		e.result.Legal = e.result.Legal || e.Actor.Kind == lifecycle.Operator
+	case e.Lifecycle.Label(to) == "" || e.Lifecycle.ForGood(e.state()):
+		e.refuseMove(to, statemachine.Ruling{Verdict: lifecycle.NotInTable})
+	default:
 		e.refuse(wording.NoForce(e.Lifecycle, e.result.Standing, to))
-		return
 	}
-	e.record(wording.Forced(e.state(), to, e.Actor, reason))
-	e.result.Recorded = append(e.result.Recorded, wording.RecordForced(e.Actor, e.state(), to, reason))
-	e.make(Move{From: e.state(), To: to, Forced: true})
-	e.result.Legal = e.result.Legal || e.Actor.Kind == lifecycle.Operator
 }

@@ -31,8 +31,8 @@ type Env struct {
 	// Blockers is what holds the issue up in its state, named such that everybody may read it who can read the issue.
 	Blockers []statemachine.Blocker
 	Now      time.Time
-	// Guarded says what the guards say about a move from where the issue stands then. Nil: they grant everything.
-	Guarded func(statemachine.Standing, lifecycle.Asking) statemachine.Guarding
+	// Rule says what becomes of what a command asks for from where the issue stands then. Nil: as Lifecycle does if no guard is asked.
+	Rule func(statemachine.Standing, statemachine.Ask) statemachine.Ruling
 	// Waiting is what waits to be taken in the repository. It is needed only for Next.
 	Waiting Waiting
 	// Capacities is how full states are. It is needed only for Next and Status.
@@ -185,32 +185,34 @@ func (e *execution) refuse(block string) {
 
 // refuseMove refuses a move, and makes the one that the request leads to instead. It tells what is legal once for each state, however
 // many moves from there a comment asks for.
-func (e *execution) refuseMove(to string, o statemachine.Outcome) {
+func (e *execution) refuseMove(to string, r statemachine.Ruling) {
 	from := e.state()
-	e.lead(o)
+	e.lead(r)
 	explain := wording.Refused
-	if e.explained[e.state()] {
-		explain = wording.RefusedToo
+	if r.Verdict != lifecycle.Guarded {
+		if e.explained[e.state()] {
+			explain = wording.RefusedToo
+		}
+		e.explained[e.state()] = true
 	}
-	e.explained[e.state()] = true
-	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, o))
-	e.recordRefusal(from, to, o)
+	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, r))
+	e.recordRefusal(from, to, r)
 }
 
 // recordRefusal says for programs that a move was refused.
-func (e *execution) recordRefusal(from, to string, o statemachine.Outcome, guards ...lifecycle.Guard) {
-	e.result.Recorded = append(e.result.Recorded, wording.RecordRefused(e.Lifecycle, e.result.Standing, e.Actor, from, to, o, guards...))
+func (e *execution) recordRefusal(from, to string, r statemachine.Ruling) {
+	e.result.Recorded = append(e.result.Recorded, wording.RecordRefused(e.Lifecycle, e.result.Standing, e.Actor, from, to, r))
 }
 
 // lead makes the move that a request leads to which is not granted.
-func (e *execution) lead(o statemachine.Outcome) {
-	e.result.NeedsHuman = e.result.NeedsHuman || o.AsksPerson
-	if o.LedTo == "" {
+func (e *execution) lead(r statemachine.Ruling) {
+	e.result.NeedsHuman = e.result.NeedsHuman || r.AsksPerson || r.Guards.NeedsHuman
+	if r.LedTo == "" {
 		return
 	}
-	e.make(Move{From: e.state(), To: o.LedTo, Led: o.Kind})
-	if o.Verdict == lifecycle.LimitReached {
-		e.result.Reached = append(e.result.Reached, o.Limit)
+	e.make(Move{From: e.state(), To: r.LedTo, Led: r.Kind})
+	if r.Verdict == lifecycle.LimitReached {
+		e.result.Reached = append(e.result.Reached, r.Limit)
 	}
 }
 
@@ -231,16 +233,16 @@ func (e *execution) target(word string) (string, bool) {
 // wanted reads the state to which a command is to move the issue. An executor that names one that does not exist makes a bad request, as
 // with any other state that it may not ask for.
 func (e *execution) wanted(word string) (string, bool) {
-	o := e.Lifecycle.Request(e.result.Standing, e.Actor, word, false)
 	if _, isState := stateNamed(e.Lifecycle, word); isState || e.Actor.Kind != lifecycle.Executor {
 		return e.target(word)
 	}
 	names := e.Lifecycle.StateNames()
 	suggestion, _ := lifecycle.Closest(strings.ToLower(word), names)
 	from := e.state()
-	e.lead(o)
-	e.refuse(wording.UnknownRequest(e.Lifecycle, e.result.Standing, e.Actor, word, suggestion, o))
-	e.recordRefusal(from, word, o)
+	r := e.rule(word, "")
+	e.lead(r)
+	e.refuse(wording.UnknownRequest(e.Lifecycle, e.result.Standing, e.Actor, word, suggestion, r))
+	e.recordRefusal(from, word, r)
 	return "", false
 }
 

@@ -125,8 +125,8 @@ func (s *stage) commands(by lifecycle.Actor, text string) {
 	s.now = s.now.Add(time.Second)
 	result := commands.Run(commands.Env{
 		Lifecycle: s.life, Standing: standing, Now: s.now, Labels: s.labels,
-		Guarded: func(standing statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
-			return s.life.Guarded(standing, "", a, s.answer)
+		Rule: func(standing statemachine.Standing, a statemachine.Ask) statemachine.Ruling {
+			return s.life.Rule(standing, a, s.answer)
 		},
 	}, commands.Requester{Actor: by, Right: commands.MayMove}, commands.Parse(text))
 	s.write(WritesOfCommands(s.life, 1, false, result, s.labels), by)

@@ -56,20 +56,16 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 	change := statemachine.Change{Moment: statemachine.Moment{At: then.read, ID: nextEvent}, Added: true, Label: label, By: who}
 	then.view.Changes = append(slices.Clone(then.view.Changes), change)
 	then.view.Labels = append(slices.Clone(then.view.Labels), label)
-	if life.JudgeAt(before, who, to, false) == lifecycle.Legal { // where nothing is undone, a move that stands does not ask for it any more
-		a := lifecycle.Asking{EventID: nextEvent, By: who, From: before.State, To: to, At: then.read}
-		if _, err := then.granted(ctx, before, a); err != nil {
-			return Asked{}, err
-		}
+	a := statemachine.Ask{By: who, To: to, EventID: nextEvent, At: then.read}
+	if _, err := then.ruling(ctx, before, a); err != nil { // where nothing is undone, a move that stands does not ask for it any more
+		return Asked{}, err
 	}
 	then.fold()
 	if err := then.ascertain(ctx); err != nil {
 		return Asked{}, err
 	}
-	if err := then.outcome(ctx, &asked, before, change); err != nil {
-		return Asked{}, err
-	}
-	return asked, nil
+	err := then.outcome(ctx, &asked, before, a)
+	return asked, err
 }
 
 // ascertain reads what it takes to be sure where the issue stands: what guards need, and who ordered what Colony did.
@@ -82,40 +78,38 @@ func (rc *reconciliation) ascertain(ctx context.Context) error {
 	})
 }
 
-// outcome reads from the standing what became of a change.
-func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before statemachine.Standing, change statemachine.Change) error {
-	life, to := rc.settings.Lifecycle, asked.To
-	if slices.ContainsFunc(rc.standing.Pending, func(a lifecycle.Asking) bool { return a.EventID == change.ID }) {
-		a := lifecycle.Asking{EventID: change.ID, By: change.By, From: before.State, To: to, At: change.At}
-		g := life.Guarded(before, rc.view.Author.Login, a, rc.conditions.answer)
+// outcome reads from the standing what became of a request by label.
+func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
+	life := rc.settings.Lifecycle
+	if slices.ContainsFunc(rc.standing.Pending, func(p lifecycle.Asking) bool { return p.EventID == a.EventID }) {
+		g := life.Guarded(before, a.Asking(before.State), rc.conditions.answer)
 		asked.Unknown, asked.Because, asked.Guards = true, rc.conditions.because(), g.Open
 		return nil
 	}
 	for _, r := range rc.standing.Rejections {
-		if !slices.Contains(r.IDs, change.ID) {
+		if !slices.Contains(r.IDs, a.EventID) {
 			continue
 		}
 		asked.Verdict, asked.Before, asked.LedTo, asked.Stood = r.Verdict, r.Before, r.LedTo, r.Stood
 		asked.Guards = life.Guards.Named(r.Guards)
-		return rc.orByCommand(ctx, asked, before, change)
+		return rc.orByCommand(ctx, asked, before, a)
 	}
 	asked.Verdict = lifecycle.Same
-	if last, known := rc.standing.Since(); known && last.ID == change.ID {
+	if last, known := rc.standing.Since(); known && last.ID == a.EventID {
 		asked.Verdict = lifecycle.Legal
-	} else if asked.From != to { // a label that Colony writes is repaired without a word
-		asked.Verdict = life.JudgeAt(before, change.By, to, false)
+	} else if asked.From != a.To { // a label that Colony writes is repaired without a word
+		asked.Verdict = life.Rule(before, a, nil).Verdict
 	}
 	return nil
 }
 
 // orByCommand finds out whether a command with a reason would get what a label does not.
-func (rc *reconciliation) orByCommand(ctx context.Context, asked *Asked, before statemachine.Standing, change statemachine.Change) error {
-	life := rc.settings.Lifecycle
-	refused := asked.Verdict == lifecycle.NeedsReason || asked.Verdict == lifecycle.Guarded
-	if !refused || life.JudgeAt(before, change.By, asked.To, true) != lifecycle.Legal {
+func (rc *reconciliation) orByCommand(ctx context.Context, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
+	if asked.Verdict != lifecycle.NeedsReason && asked.Verdict != lifecycle.Guarded {
 		return nil
 	}
-	g, err := rc.granted(ctx, before, lifecycle.Asking{By: change.By, From: before.State, To: asked.To, At: change.At, Command: "move"})
-	asked.ByCommand = err == nil && g.Answer == lifecycle.Yes
+	a.EventID, a.Reason, a.Command = 0, true, "move"
+	ruling, err := rc.ruling(ctx, before, a)
+	asked.ByCommand = err == nil && ruling.Granted()
 	return err
 }

@@ -93,10 +93,10 @@ func (rc *reconciliation) runComment(ctx context.Context, s *session, i int, req
 		return nil, err
 	}
 	var unread error
-	env.Guarded = func(standing statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
-		g, err := rc.granted(ctx, standing, a)
+	env.Rule = func(standing statemachine.Standing, a statemachine.Ask) statemachine.Ruling {
+		ruling, err := rc.ruling(ctx, standing, a)
 		unread = errors.Join(unread, err)
-		return g
+		return ruling
 	}
 	result := commands.Continue(env, requester, o.comment.ID, o.invocations, s.run[i])
 	if unread != nil {

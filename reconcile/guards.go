@@ -107,7 +107,7 @@ func standingOf(standing statemachine.Standing, a lifecycle.Asking) statemachine
 
 // unasked returns the conditions of a move's guards that were not asked for yet.
 func (rc *reconciliation) unasked(standing statemachine.Standing, a lifecycle.Asking) []lifecycle.Condition {
-	g := rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer)
+	g := rc.settings.Lifecycle.Guarded(standing, a, rc.conditions.answer)
 	return slices.DeleteFunc(g.Needs, func(c lifecycle.Condition) bool {
 		return rc.conditions.answer(a, c) != lifecycle.Unasked
 	})
@@ -138,16 +138,15 @@ func (rc *reconciliation) isUnexplained(a lifecycle.Asking) bool {
 	return rc.conversation == nil && rc.read.Sub(a.At) > longAgo
 }
 
-// granted returns what the guards say about a move that a command asks for. The error says that GitHub has to be asked later.
-func (rc *reconciliation) granted(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking) (statemachine.Guarding, error) {
-	for range maxConditionRounds {
-		asked, err := rc.readFor(ctx, standing, a)
-		if err != nil {
-			return statemachine.Guarding{}, err
+// ruling returns what becomes of a request, once the facts that its guards need are read. The error says that GitHub has to be asked later.
+func (rc *reconciliation) ruling(ctx context.Context, standing statemachine.Standing, a statemachine.Ask) (statemachine.Ruling, error) {
+	for round := 0; ; round++ {
+		ruling := rc.settings.Lifecycle.Rule(standing, a, rc.conditions.answer)
+		if len(ruling.Guards.Needs) == 0 || round == maxConditionRounds {
+			return ruling, nil
 		}
-		if !asked {
-			break
+		if asked, err := rc.readFor(ctx, standing, a.Asking(standing.State)); err != nil || !asked {
+			return ruling, err
 		}
 	}
-	return rc.settings.Lifecycle.Guarded(standing, rc.view.Author.Login, a, rc.conditions.answer), nil
 }

@@ -89,7 +89,7 @@ func TestAGuardKnowsTheAuthor(t *testing.T) {
 		want          lifecycle.Answer
 	}{{"Ada", "ada", lifecycle.Yes}, {"bob", "ada", lifecycle.No}, {"", "", lifecycle.No}} {
 		a := lifecycle.Asking{By: lifecycle.Actor{Login: c.login, Kind: lifecycle.Operator}, From: "new", To: "planning"}
-		if got := life.Guarded(Standing{State: "new"}, c.author, a, nil); got.Answer != c.want {
+		if got := life.Guarded(Standing{State: "new", Author: c.author}, a, nil); got.Answer != c.want {
 			t.Errorf("%q of an issue of %q: %s", c.login, c.author, got.Answer)
 		}
 	}

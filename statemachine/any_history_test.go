@@ -253,13 +253,9 @@ func (d *anyHistory) anyoneOr(by lifecycle.Actor) lifecycle.Actor {
 
 // onIssue is a label that is there, or any state's if there is none.
 func (d *anyHistory) onIssue() string {
-	var there []string
-	for _, label := range d.there {
-		there = append(there, label)
-	}
+	there := slices.Sorted(maps.Values(d.there))
 	if len(there) == 0 {
 		return d.stateLabel()
 	}
-	slices.Sort(there)
 	return rapid.SampledFrom(there).Draw(d.T, "label")
 }

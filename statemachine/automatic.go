@@ -52,51 +52,6 @@ func suspended(t lifecycle.Trigger, f Facts) bool {
 // own reports whether Colony made a move without being asked.
 func (t *Table) own(m Move) bool { return m.Kind == Moved && t.maker(m) == lifecycle.Colony }
 
-// Count returns how often a limited move was made since a person last intervened.
-func (t *Table) Count(limit lifecycle.Limit, s Standing) int {
-	n := 0
-	for m := range t.sincePerson(s) {
-		if countedBy(limit, m) {
-			n++
-		}
-	}
-	return n
-}
-
-func countedBy(limit lifecycle.Limit, m Move) bool {
-	return m.To == limit.To && m.Kind != Settled && limit.CountsFrom(m.From)
-}
-
-// exhausted returns the limit that one more move would exceed, made by such an actor. A person's move is never limited: it
-// intervenes.
-func (t *Table) exhausted(s Standing, maker lifecycle.ActorKind, to string) (found lifecycle.Limit, over bool) {
-	if maker == lifecycle.Operator {
-		return lifecycle.Limit{}, false
-	}
-	for _, limit := range t.Limits {
-		if limit.Bounds(s.State, to) && t.Count(limit, s) >= limit.AtMost {
-			return limit, true
-		}
-	}
-	return lifecycle.Limit{}, false
-}
-
-// Exhausted returns the limit that keeps everybody but people from moving an issue to a state once more, and how often that was done.
-func (t *Table) Exhausted(s Standing, to string) (limit lifecycle.Limit, count int, ok bool) {
-	limit, ok = t.exhausted(s, lifecycle.Executor, to)
-	return limit, t.Count(limit, s), ok
-}
-
-// Reached returns the limit that a rejected change met, if it was one.
-func (t *Table) Reached(r Rejection) (lifecycle.Limit, bool) {
-	for _, limit := range t.Limits {
-		if r.Verdict == lifecycle.LimitReached && limit.Bounds(r.From, r.To) && limit.Instead == r.LedTo {
-			return limit, true
-		}
-	}
-	return lifecycle.Limit{}, false
-}
-
 // announcement returns what there is to say about a move of Colony's that was no command's, and whether there is anything.
 func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 	m := s.Trail[at]
@@ -165,10 +120,7 @@ func (in *input) automatic() (a Automatic, ok bool) {
 			if row.To == "" || o.Fact != row.On || !(rowAt{row, t, s}).counts(o) {
 				continue
 			}
-			if limit, over := t.exhausted(s, lifecycle.Colony, row.To); over {
-				return Automatic{From: s.State, To: limit.Instead, Why: limit.Why, About: o.About, Link: o.Link, AsksPerson: true}, true
-			}
-			return Automatic{From: s.State, To: row.To, Why: row.Why, About: o.About, Link: o.Link, AsksPerson: row.AsksPerson}, true
+			return t.limited(s, Automatic{From: s.State, To: row.To, Why: row.Why, About: o.About, Link: o.Link, AsksPerson: row.AsksPerson}), true
 		}
 	}
 	return Automatic{}, false
@@ -181,4 +133,9 @@ func (in *input) overdue() (lifecycle.TimeOut, bool) {
 		return lifecycle.TimeOut{}, false
 	}
 	return in.life.TimeOuts.In(in.Standing.State)
+}
+
+// allows reports whether Colony may make a move on its own.
+func (t *Table) allows(s Standing, a Automatic) bool {
+	return t.Rule(s, Ask{By: lifecycle.Actor{Kind: lifecycle.Colony}, To: a.To}, nil).Verdict == lifecycle.Legal
 }

@@ -261,7 +261,7 @@ func TestJudgeAtAsksForTheReason(t *testing.T) {
 		{cast["colony"], false, lifecycle.Legal}, // a command gave one
 		{cast["arthur"], true, lifecycle.NotForRole},
 	} {
-		if got := life.JudgeAt(at, c.who, "cancelled", c.reason); got != c.want {
+		if got := life.Rule(at, Ask{By: c.who, To: "cancelled", Reason: c.reason}, nil).Verdict; got != c.want {
 			t.Errorf("%+v with reason %v: %s, want %s", c.who, c.reason, got, c.want)
 		}
 	}

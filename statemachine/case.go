@@ -60,7 +60,7 @@ var cases = [...]CaseSpec{
 	onlyItsName:    {"other-name", changed, anyone, "X is accepted, and its label is there under another of its names", "nothing", 0, nil},
 	notYetRead:     {"not-yet-read", changed, anyone, "an earlier request depends on facts that Colony has not read", "nothing yet: Colony reads them and folds again", 0, nil},
 	isBack:         {"back", added, anyone, "X is accepted, and that actor cannot begin another round of it, or Colony restores a label that someone else removed", "nothing; if someone else restored X, its removal needs no answer", 0, (*folder).back},
-	isForced:       {"forced", added, itself, "its own label `colony:forced` is on the issue", "Colony accepts X: a forced move, also where the table has it", 0, (*folder).force},
+	isForced:       {"forced", added, itself, "its own label `colony:forced` is on the issue", "Colony accepts X: a forced move, also where the table has it", 0, (*folder).accept},
 	isLateRepair:   {"late-repair", added, "Colony, within a minute", "a refusal or an old name called for X, someone moved the issue on before X was there, and no command ordered X", staleRead, 0, nil},
 	wasWithdrawn:   {"withdrawn", added, butColony, "the table allows it, a guard reads facts, and someone removed X before Colony recorded a verdict", "nothing", isAccepted, nil},
 	isUnknown:      {"unknown", added, butColony, "the table allows it, and a guard reads facts that Colony does not know", "X waits, and the issue stays where it is", isAccepted, (*folder).await},
@@ -108,17 +108,17 @@ func (f *folder) caseOfRequest(e *edit) ChangeCase {
 }
 
 func (f *folder) caseByLaw(e *edit) ChangeCase {
-	allowed, limited := e.verdict == lifecycle.Legal, e.verdict == lifecycle.LimitReached
+	allowed, limited := e.ruling.Verdict == lifecycle.Legal, e.ruling.Verdict == lifecycle.LimitReached
 	switch {
 	case f.isBack(e):
 		return isBack
-	case e.forced:
+	case e.ruling.Kind == ForcedMove:
 		return isForced
 	case (allowed || limited) && f.isLate(e):
 		return isLateRepair
 	case e.withdrawn:
 		return wasWithdrawn
-	case allowed && e.guards.Answer == lifecycle.Unknown:
+	case allowed && !e.ruling.Granted():
 		return isUnknown
 	case allowed:
 		return isAccepted
@@ -136,7 +136,8 @@ func (f *folder) isBack(e *edit) bool {
 	if e.name != f.course.state {
 		return false
 	}
-	return e.own() && f.course.offBy != lifecycle.Colony || e.verdict != lifecycle.Legal && e.verdict != lifecycle.LimitReached && e.verdict != lifecycle.Guarded
+	verdict := e.ruling.Verdict
+	return e.own() && f.course.offBy != lifecycle.Colony || verdict != lifecycle.Legal && verdict != lifecycle.LimitReached && verdict != lifecycle.Guarded
 }
 
 // caseOfRemoval names the case of a label that was removed.

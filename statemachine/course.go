@@ -34,41 +34,21 @@ func (c *course) takeBack() Move {
 	return last
 }
 
-// move moves the issue by a change.
-func (f *folder) move(c Change, to string, kind MoveKind) {
-	f.needsOrderer(c)
-	m := f.made(c, to, kind)
-	m.Reason = f.life.givenReason(c.By, m.From, to, kind)
+// move moves the issue by a change. It remembers if it is not known who ordered that: before it was installed, Colony ran no command.
+func (f *folder) move(e *edit, to string, kind MoveKind) {
+	if e.ask.Unordered && !e.before(f.history.Installed) && (f.unordered.IsZero() || e.before(f.unordered)) {
+		f.unordered = e.At
+	}
+	m := Move{From: f.course.state, To: to, Kind: kind, By: e.By, Moment: e.Moment, Ordered: e.ask.For}
+	if kind == Moved {
+		m.Reason = f.life.StandsFor(e.By, m.From, to)
+	}
 	if f.holds() {
 		f.verdicts.pending = nil
 	}
-	f.due.leave(m.From, c.At)
+	f.due.leave(m.From, e.At)
 	f.course.follow(m)
 	f.refusals.overtake()
-}
-
-// made is the move that a change makes.
-func (f *folder) made(c Change, to string, kind MoveKind) Move {
-	by, _ := f.orderer(c)
-	return Move{From: f.course.state, To: to, Kind: kind, By: c.By, Moment: c.Moment, Ordered: by}
-}
-
-// orderer returns who wrote the command that Colony made a change for.
-func (f *folder) orderer(c Change) (by lifecycle.Actor, known bool) {
-	if c.By.Kind != lifecycle.Colony || f.history.Ordered == nil {
-		return lifecycle.Actor{}, c.By.Kind != lifecycle.Colony
-	}
-	return f.history.Ordered(c.ID)
-}
-
-// needsOrderer remembers a move of which it is not known who ordered it. Before it was installed, Colony ran no command.
-func (f *folder) needsOrderer(c Change) {
-	if _, known := f.orderer(c); known || c.before(f.history.Installed) {
-		return
-	}
-	if f.unordered.IsZero() || c.before(f.unordered) {
-		f.unordered = c.At
-	}
 }
 
 // beforeIsPresent reports whether the label of the state before is still there: then the move was withdrawn.

@@ -39,7 +39,7 @@ func (d *decider) ownMove() (a Automatic, ok bool) {
 	if !ok {
 		a, ok = d.takesIn()
 	}
-	return a, ok && d.life.JudgeAt(d.Standing, lifecycle.Actor{Kind: lifecycle.Colony}, a.To, true) == lifecycle.Legal
+	return a, ok && d.life.allows(d.Standing, a)
 }
 
 // unreadFacts returns the readings that the rows of the state use and that were not made yet.

@@ -13,11 +13,8 @@ func (t *Table) DispatchMove(row lifecycle.Dispatch, s Standing, d Decision) (a 
 	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Kept || s.Untouched() {
 		return Automatic{}, false
 	}
-	a = Automatic{From: s.State, To: row.To, Why: whyDispatched}
-	if limit, over := t.exhausted(s, lifecycle.Colony, row.To); over {
-		a = Automatic{From: s.State, To: limit.Instead, Why: limit.Why, AsksPerson: true}
-	}
-	return a, t.JudgeAt(s, lifecycle.Actor{Kind: lifecycle.Colony}, a.To, true) == lifecycle.Legal
+	a = t.limited(s, Automatic{From: s.State, To: row.To, Why: whyDispatched})
+	return a, t.allows(s, a)
 }
 
 // keeps reports whether anything that was read keeps an issue where it is although there is capacity.

@@ -43,6 +43,5 @@ func (f *folder) isLate(e *edit) bool {
 	if !e.own() || movedOn.IsZero() || !within(lateFor, movedOn, e.At) || f.marks.forced {
 		return false
 	}
-	by, known := f.orderer(e.Change)
-	return known && by.Kind == ""
+	return !e.ask.Unordered && e.ask.For.Kind == ""
 }

@@ -140,7 +140,7 @@ func (f *folder) settle(horizon time.Time) {
 
 // now is where the issue is at this point of the log.
 func (f *folder) now() Standing {
-	return Standing{State: f.course.state, Trail: f.course.trail, Installed: f.history.Installed}
+	return Standing{State: f.course.state, Trail: f.course.trail, Author: f.history.Opening.By, Stands: f.history.Stands, Installed: f.history.Installed}
 }
 
 // standing ends the fold: it compares the log with the labels that are there.
@@ -153,7 +153,7 @@ func (f *folder) standing() Standing {
 	slices.SortFunc(f.course.withdrawn, func(a, b Withdrawal) int { return a.compare(b.Moment) })
 	return Standing{
 		State: f.course.state, Trail: f.course.trail, Withdrawn: f.course.withdrawn, Reached: f.course.reached,
-		Stands: f.history.Stands, JudgedSince: f.history.JudgedSince, Begun: f.history.Begun, Installed: f.history.Installed,
+		Author: f.history.Opening.By, Stands: f.history.Stands, JudgedSince: f.history.JudgedSince, Begun: f.history.Begun, Installed: f.history.Installed,
 		Rejections: f.refusals.all, Pending: f.verdicts.pending, Granted: f.verdicts.granted, Unordered: f.unordered,
 		Present: slices.Sorted(maps.Values(f.board.present)), Missing: f.board.missing(), Unexplained: f.board.unexplained,
 		NeedsHumanID: f.marks.needsHumanID, MarkedByColony: f.marks.byColony, ForcedByColony: f.marks.forced, LastChange: f.board.lastChange,

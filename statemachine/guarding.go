@@ -28,38 +28,13 @@ type verdicts struct {
 
 // wait keeps a request whose verdict is unknown.
 func (v *verdicts) wait(e *edit, from string) {
-	a := e.asking(from)
-	a.AsksPerson = e.guards.NeedsHuman
+	a := e.ask.Asking(from)
+	a.AsksPerson = e.ruling.Guards.NeedsHuman
 	v.pending = append(v.pending, a)
 }
 
 // holds reports whether something pending keeps the issue where it is.
 func (f *folder) holds() bool { return len(f.verdicts.pending) > 0 && !f.history.Stands }
-
-// guard asks the guards about a change that the table allows. It is withdrawn if somebody took it back before Colony had looked.
-func (f *folder) guard(e *edit) {
-	e.guards.Answer = lifecycle.Yes
-	if len(f.life.Guards) == 0 || e.own() {
-		return
-	}
-	a := e.asking(f.course.state)
-	r := record{folder: f, edit: e}
-	g := f.life.Guarded(f.now(), f.history.Opening.By, a, r.answer)
-	if g.Read {
-		switch verdict := r.verdict(); {
-		case verdict == takenBack:
-			g.Answer, e.withdrawn = lifecycle.Yes, true
-		case verdict != "":
-			g.Answer, g.Refusing = verdict, f.life.Guards.Reading(a)
-			g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g lifecycle.Guard) bool { return g.NeedsHuman })
-		case f.history.isSettled(e.Change):
-			g.Answer = lifecycle.Yes
-		case g.Answer == lifecycle.Yes:
-			f.verdicts.granted = append(f.verdicts.granted, e.ID)
-		}
-	}
-	e.guards = g
-}
 
 // record is what the log tells of Colony's verdict about a change that asks for another state. It is looked for once it is needed.
 type record struct {
@@ -75,6 +50,24 @@ type record struct {
 
 // takenBack is in the place of a verdict if somebody took the change back before there was one.
 const takenBack lifecycle.Answer = "taken-back"
+
+// guarding returns what the guards said of the change, by what they say of it now. It is withdrawn if someone took it back before Colony
+// had looked.
+func (r *record) guarding(g Guarding) Guarding {
+	f, e := r.folder, r.edit
+	switch verdict := r.verdict(); {
+	case verdict == takenBack:
+		g.Answer, e.withdrawn = lifecycle.Yes, true
+	case verdict != "":
+		g.Answer, g.Refusing = verdict, f.life.Guards.Reading(e.ask.Asking(f.course.state))
+		g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g lifecycle.Guard) bool { return g.NeedsHuman })
+	case f.history.isSettled(e.Change):
+		g.Answer = lifecycle.Yes
+	case g.Answer == lifecycle.Yes:
+		f.verdicts.granted = append(f.verdicts.granted, e.ID)
+	}
+	return g
+}
 
 // verdict returns Yes, No or takenBack; empty if the log tells none.
 func (r *record) verdict() lifecycle.Answer {

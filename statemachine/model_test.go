@@ -526,7 +526,7 @@ func (w *world) rounds() {
 					by = modelColony
 				}
 			}
-			if (order || by.Kind == lifecycle.Colony) && !w.recorded() || by.Kind != lifecycle.Executor && w.life.JudgeAt(s, by, to, true) != lifecycle.Legal || order && w.life.JudgeAt(s, by, to, true) != lifecycle.Legal {
+			if (order || by.Kind == lifecycle.Colony) && !w.recorded() || by.Kind != lifecycle.Executor && w.life.Rule(s, Ask{By: by, To: to, Reason: true}, nil).Verdict != lifecycle.Legal || order && w.life.Rule(s, Ask{By: by, To: to, Reason: true}, nil).Verdict != lifecycle.Legal {
 				continue
 			}
 		}

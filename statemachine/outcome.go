@@ -2,8 +2,6 @@ package statemachine
 
 import (
 	"time"
-
-	"github.com/colony-app/colony/lifecycle"
 )
 
 // What becomes of an issue, one function for each of the cases in which something does: see cases.
@@ -16,17 +14,11 @@ func (f *folder) back(e *edit) {
 	f.refusals.open, f.course.off = 0, nil
 }
 
-// force moves the issue. Who forced it did not ask the table.
-func (f *folder) force(e *edit) {
-	f.refusals.takenBack()
-	f.move(e.Change, e.name, ForcedMove)
-}
-
 // await keeps a request until it is known whether it is granted: the issue stays where it is, and nothing of it is undone. A state's label
 // that went before it was the first half of its swap. Where no one has asked about it, what comes after it waits too.
 func (f *folder) await(e *edit) {
 	f.refusals.takenBack()
-	f.verdicts.frozen = e.guards.Unasked
+	f.verdicts.frozen = e.ruling.Guards.Unasked
 	f.verdicts.wait(e, f.course.state)
 }
 
@@ -34,8 +26,8 @@ func (f *folder) await(e *edit) {
 func (f *folder) accept(e *edit) {
 	f.refusals.takenBack()
 	from := f.course.state
-	f.move(e.Change, e.name, Moved)
-	if e.guards.Answer == lifecycle.Unknown {
+	f.move(e, e.name, e.ruling.Kind)
+	if !e.ruling.Granted() {
 		f.verdicts.wait(e, from)
 	}
 }
@@ -68,17 +60,18 @@ func (f *folder) leaveState(e *edit) {
 // refuse keeps a change that is not granted, and moves the issue where that leads. An executor's bad request where executors act is a
 // failure of the work.
 func (f *folder) refuse(e *edit) {
-	m := f.made(e.Change, e.to(), Moved)
-	o := f.life.outcome(f.now(), f.life.maker(m), m.To, e.verdict)
-	r := e.rejection(m.From, o)
-	open := f.refusals.join(&r, func(to string) bool { return f.board.present.has(f.life.labelOf(to)) }) || m.To == ""
-	if f.history.Stands {
-		f.stand(e, &r, o)
+	if e.ruling.Verdict == "" { // the laws were asked about the labels of states that were added
+		f.rule(e)
+	}
+	r := e.rejection(f.course.state)
+	open := f.refusals.join(&r, func(to string) bool { return f.board.present.has(f.life.labelOf(to)) }) || !e.Added
+	if r.Stood {
+		f.stand(e, &r)
 		f.refusals.add(r, r.To == "")
 		return
 	}
-	if r.LedTo = o.LedTo; r.LedTo != "" {
-		f.move(e.Change, r.LedTo, o.Kind)
+	if r.LedTo != "" {
+		f.move(e, r.LedTo, e.ruling.Kind)
 	}
 	if !f.board.has(f.course.state) {
 		f.due[f.course.state] = time.Time{}

@@ -16,10 +16,9 @@ const halvesWithin = time.Minute
 
 // stand lets a rejected change count. A state's label that was taken off may be the first half of a swap: it counts once it is sure that
 // it is not.
-func (f *folder) stand(e *edit, r *Rejection, o Outcome) {
-	r.Stood, r.AsksPerson, r.Undone = true, false, o.LedTo
+func (f *folder) stand(e *edit, r *Rejection) {
 	if _, isState := f.life.State(r.To); isState && f.course.state != r.To {
-		f.move(e.Change, r.To, Stood)
+		f.move(e, r.To, Stood)
 	}
 	if r.To == "" {
 		f.course.off = &Move{Kind: Stood, From: r.From, By: r.By, Moment: e.Moment}

@@ -11,6 +11,8 @@ import (
 // is not granted. It is the result of Fold.
 type Standing struct {
 	State string
+	// Author is the login of who opened the issue.
+	Author string
 	// Stands says that what is illegal stands; see History.
 	Stands bool
 	// Trail lists the moves that count, oldest first. A withdrawn move is not among them.

@@ -4,7 +4,7 @@ import "slices"
 
 // before returns where the issue stood before a move at a place of the trail.
 func (s Standing) before(place int) Standing {
-	return Standing{State: s.Trail[place].From, Trail: s.Trail[:place]}
+	return Standing{State: s.Trail[place].From, Trail: s.Trail[:place], Author: s.Author}
 }
 
 // BeforeLast returns where the issue stood before the move that led into the present state. There has to be one.
@@ -28,7 +28,7 @@ func (s Standing) Made() []Made {
 		if at < 0 {
 			at = len(made)
 		}
-		made = slices.Insert(made, at, Made{w.Move, Standing{State: w.From, Trail: w.Before}})
+		made = slices.Insert(made, at, Made{w.Move, Standing{State: w.From, Trail: w.Before, Author: s.Author}})
 	}
 	return made
 }

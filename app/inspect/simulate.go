@@ -84,7 +84,7 @@ func verdictOf(life *statemachine.Table, who lifecycle.Actor, c statemachine.Cha
 	}
 	for _, a := range after.Pending {
 		if a.EventID == c.ID {
-			g := life.Guarded(before, "", a, nil)
+			g := life.Guarded(before, a, statemachine.NothingRead)
 			v.Verdict, v.Guards, v.Why = verdictUnknown, guardsOf(g.Open), "A guard needs to know more of the issue."
 			return v
 		}

@@ -39,7 +39,7 @@ func TestSimulatedVerdictsAreThoseOfTheTable(t *testing.T) {
 					}
 					v := out.Verdicts[0]
 					at := statemachine.Standing{State: from.Name}
-					want := string(life.JudgeAt(at, who, to.Name, false))
+					want := string(life.Rule(at, statemachine.Ask{By: who, To: to.Name}, nil).Verdict)
 					if from.Name == to.Name && want != string(lifecycle.Legal) { // the label is there
 						want = string(lifecycle.Same)
 					}

@@ -274,7 +274,7 @@ func (s *simulation) checkEffect(i *simulatedIssue, c *simulatedComment, content
 	case content == issues.Confused && len(c.invocations) == 1 && c.invocations[0].Verb == "move" && s.rightOf(c.by) >= commands.MayMove && !strings.HasSuffix(c.by, "[bot]"):
 		operator := lifecycle.Actor{Login: c.by, Kind: lifecycle.Operator}
 		guarded := len(s.life.Guards.Of(operator, standing.State, to)) > 0 // what they said then is not known any more
-		if v := s.life.JudgeAt(standing, operator, to, true); (v == lifecycle.Legal || v == lifecycle.Same) && !guarded {
+		if v := s.life.Rule(standing, statemachine.Ask{By: operator, To: to, Reason: true}, nil).Verdict; (v == lifecycle.Legal || v == lifecycle.Same) && !guarded {
 			s.wrong("%q was refused, although #%d is in %s", c.body, i.number, standing.State)
 		}
 	}

@@ -94,12 +94,12 @@ func changedSince(t testing.TB, why string, changed ...statemachine.Difference) 
 
 // refusedNow explains a refused command on an issue.
 func refusedNow(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, to string) string {
-	o := l.Request(standing, who, to, false)
+	o := l.Rule(standing, statemachine.Ask{By: who, To: to}, nil)
 	return Refused(l, ledBy(standing, o), who, standing.State, to, o)
 }
 
 // ledBy is where an issue stands once a request led it elsewhere.
-func ledBy(standing statemachine.Standing, o statemachine.Outcome) statemachine.Standing {
+func ledBy(standing statemachine.Standing, o statemachine.Ruling) statemachine.Standing {
 	if o.LedTo == "" {
 		return standing
 	}
@@ -108,7 +108,7 @@ func ledBy(standing statemachine.Standing, o statemachine.Outcome) statemachine.
 
 // unknownRequest answers a bot that asks for a word that is no state.
 func unknownRequest(l *statemachine.Table, state, word, suggestion string) string {
-	o := l.Request(at(state), bot, word, false)
+	o := l.Rule(at(state), statemachine.Ask{By: bot, To: word}, nil)
 	return UnknownRequest(l, ledBy(at(state), o), bot, word, suggestion, o)
 }
 
@@ -379,7 +379,7 @@ func texts(t testing.TB) map[string]string {
 
 		"reply": Reply(1234, []string{UnknownVerb("paus", "pause"), Missing("/colony:move <state>", "a state")}),
 		"reply-refused-twice": Reply(1234, []string{
-			refusedNow(l, at("in-review"), bot, "done"), RefusedToo(l, came("in-review", "failure-blocked"), bot, "failure-blocked", "done", l.Request(came("in-review", "failure-blocked"), bot, "done", false)),
+			refusedNow(l, at("in-review"), bot, "done"), RefusedToo(l, came("in-review", "failure-blocked"), bot, "failure-blocked", "done", l.Rule(came("in-review", "failure-blocked"), statemachine.Ask{By: bot, To: "done"}, nil)),
 		}),
 	}
 }

@@ -122,10 +122,8 @@ func (r Refusal) record(events ...int64) RecordedMove {
 }
 
 // RecordRefused is what programs read about a command's move that was refused. The issue stands now where that led it.
-func RecordRefused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, o statemachine.Outcome, guards ...lifecycle.Guard) RecordedMove {
-	r := refused(who, from, to, o)
-	r.Guards = guards
-	return explain(l, standing, r).record()
+func RecordRefused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling) RecordedMove {
+	return explain(l, standing, refused(who, from, to, r)).record()
 }
 
 // RecordForced is what programs read about a move around the table.

@@ -78,31 +78,26 @@ func Rejections(l *statemachine.Table, standing statemachine.Standing, rejection
 
 // Refused explains why a command did not move an issue from one state to another. The issue stands now where that led it. It is one block
 // of a reply.
-func Refused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, o statemachine.Outcome) string {
-	return render("refused", explain(l, standing, refused(who, from, to, o)))
+func Refused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling) string {
+	return render("refused", explain(l, standing, refused(who, from, to, r)))
 }
 
 // RefusedToo explains one more refusal in a reply that has told already what is legal from where the issue is now.
-func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, o statemachine.Outcome) string {
-	return render("refused_too", explain(l, standing, refused(who, from, to, o)))
+func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling) string {
+	return render("refused_too", explain(l, standing, refused(who, from, to, r)))
 }
 
-func refused(who lifecycle.Actor, from, to string, o statemachine.Outcome) Refusal {
-	return Refusal{Who: who, From: from, To: to, Verdict: o.Verdict, LedTo: o.LedTo, Before: o.Before}
+func refused(who lifecycle.Actor, from, to string, r statemachine.Ruling) Refusal {
+	return Refusal{Who: who, From: from, To: to, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before, Guards: r.Guards.Refusing}
 }
 
 // UnknownRequest answers an executor that asks for a word that is no state.
-func UnknownRequest(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, word, suggestion string, o statemachine.Outcome) string {
+func UnknownRequest(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, word, suggestion string, r statemachine.Ruling) string {
 	block := UnknownState(word, suggestion, l.StateNames())
-	if o.LedTo == "" {
+	if r.LedTo == "" {
 		return block
 	}
-	return block + "\n\n" + render("led_anyway", explain(l, standing, Refusal{Who: who, From: standing.State, Verdict: o.Verdict, LedTo: o.LedTo}))
-}
-
-// RefusedByGuards explains why a command did not move an issue that the table would have let it move.
-func RefusedByGuards(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, to string, guards []lifecycle.Guard) string {
-	return render("refused", explain(l, standing, Refusal{Who: who, From: standing.State, To: to, Verdict: lifecycle.Guarded, Guards: guards}))
+	return block + "\n\n" + render("led_anyway", explain(l, standing, Refusal{Who: who, From: standing.State, Verdict: r.Verdict, LedTo: r.LedTo}))
 }
 
 // NotChecked says that a command did not move an issue because nobody knows what its guards say.
@@ -200,7 +195,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal) R
 	if r.LedTo != "" && r.LedTo == r.Now && r.Verdict != lifecycle.LimitReached {
 		r.First = "check the work"
 	}
-	if r.Verdict == lifecycle.NeedsReason && r.Now == r.From && l.JudgeAt(standing, person, r.To, true) == lifecycle.Legal {
+	if r.Verdict == lifecycle.NeedsReason && r.Now == r.From && l.Rule(standing, statemachine.Ask{By: person, To: r.To, Reason: true}, nil).Verdict == lifecycle.Legal {
 		r.Typed, r.GivesReason, r.Leads = Typed(new(advice.Reasoned(l, r.From, r.To))), true, r.To
 	}
 	return r

@@ -38,8 +38,8 @@ type Why struct {
 func ExplainWhy(l *statemachine.Table, standing statemachine.Standing, requester lifecycle.Actor, to string) Why {
 	w := Why{
 		Requester: requester,
-		Verdict:   l.JudgeAt(standing, requester, to, true),
-		People:    l.JudgeAt(standing, person, to, true),
+		Verdict:   l.Rule(standing, statemachine.Ask{By: requester, To: to, Reason: true}, nil).Verdict,
+		People:    l.Rule(standing, statemachine.Ask{By: person, To: to, Reason: true}, nil).Verdict,
 		Route:     advice.Route(l, standing, person, to),
 		ForGood:   l.ForGood(standing.State),
 		MayForce:  l.MayForce(standing.State, to),
@@ -65,7 +65,7 @@ func ExplainWhy(l *statemachine.Table, standing statemachine.Standing, requester
 
 // typed is the command that makes a move for somebody.
 func typed(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, to string) string {
-	if l.JudgeAt(standing, who, to, false) == lifecycle.NeedsReason {
+	if l.Rule(standing, statemachine.Ask{By: who, To: to}, nil).Verdict == lifecycle.NeedsReason {
 		return Typed(new(advice.Reasoned(l, standing.State, to)))
 	}
 	return advice.Action{To: to}.Command()

@@ -254,7 +254,7 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 		}
 		env := commands.Env{
 			Lifecycle: r.life, Standing: standing, Attributions: maps.Clone(r.attributions), Now: r.now, Labels: r.labels,
-			Guarded:    r.guarded,
+			Rule:       r.rule,
 			NeedsHuman: lifecycle.HasLabel(r.labels, lifecycle.NeedsHuman), Halted: d.Halted != nil,
 			Home: commands.Home{Reference: commands.Reference{Owner: r.view.Ref.Owner, Name: r.view.Ref.Name, Number: r.view.Ref.Number}, Web: r.Web},
 		}
@@ -282,7 +282,7 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 
 func isLink(i commands.Invocation) bool { return i.Links() }
 
-// guarded says what those guards that the log answers say about a move that a command asks for.
-func (r *run) guarded(standing statemachine.Standing, a lifecycle.Asking) statemachine.Guarding {
-	return r.life.Guarded(standing, r.view.Author.Login, a, nil)
+// rule says what becomes of what a command asks for, with the guards that the log answers.
+func (r *run) rule(standing statemachine.Standing, a statemachine.Ask) statemachine.Ruling {
+	return r.life.Rule(standing, a, statemachine.NothingRead)
 }

@@ -11,7 +11,7 @@ import (
 // Answers tells whether a condition that has to be read holds for what somebody asks for.
 type Answers func(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer
 
-// Guarding is what the guards say about what somebody asks for.
+// Guarding is what the guards say about a request.
 type Guarding struct {
 	Answer lifecycle.Answer
 	// Refusing are the guards that refuse it, and Open those of which nobody knows yet. NeedsHuman says that one of them asks for a person.
@@ -24,9 +24,29 @@ type Guarding struct {
 	Unasked bool
 }
 
-// Guarded says whether the guards grant what somebody asks for, given how the issue stands. What has to be read counts as not known
-// without answers.
-func (t *Table) Guarded(s Standing, author string, a lifecycle.Asking, answers Answers) Guarding {
+// NothingRead are the answers before anything was read.
+func NothingRead(lifecycle.Asking, lifecycle.Condition) lifecycle.Answer { return lifecycle.Unasked }
+
+// guard is the law of the guards. What they said then counts, where the log tells it, and not what they say of the facts now.
+func (r *request) guard() (ruled bool) {
+	if r.answers == nil {
+		return false
+	}
+	r.Guards = r.life.Guarded(r.at, r.ask.Asking(r.at.State), r.answers)
+	if r.Guards.Read && r.ask.recorded != nil {
+		r.Guards = r.ask.recorded(r.Guards)
+	}
+	if r.Guards.Answer == lifecycle.No {
+		r.Verdict, r.Kind = lifecycle.Guarded, ""
+	}
+	if r.Guards.Answer != lifecycle.Yes {
+		r.AsksPerson = r.Guards.NeedsHuman
+	}
+	return r.Guards.Answer == lifecycle.No
+}
+
+// Guarded says whether the guards grant what somebody asks for, given how the issue stands.
+func (t *Table) Guarded(s Standing, a lifecycle.Asking, answers Answers) Guarding {
 	g := Guarding{Answer: lifecycle.Yes}
 	if a.By.Kind == lifecycle.Colony {
 		return g
@@ -35,7 +55,7 @@ func (t *Table) Guarded(s Standing, author string, a lifecycle.Asking, answers A
 		if !guard.Concerns(a) {
 			continue
 		}
-		e := evaluation{life: t, standing: s, author: author, asking: a, answers: answers, result: &g}
+		e := evaluation{life: t, standing: s, asking: a, answers: answers, result: &g}
 		switch e.guard(guard) {
 		case lifecycle.No:
 			g.Refusing = append(g.Refusing, guard)
@@ -59,7 +79,6 @@ func (t *Table) Guarded(s Standing, author string, a lifecycle.Asking, answers A
 type evaluation struct {
 	life     *Table
 	standing Standing
-	author   string
 	asking   lifecycle.Asking
 	answers  Answers
 	result   *Guarding
@@ -118,10 +137,7 @@ func (e *evaluation) turned(forbidden bool, a lifecycle.Answer) lifecycle.Answer
 // read asks for a condition that the log does not tell.
 func (e *evaluation) read(c lifecycle.Condition) lifecycle.Answer {
 	e.result.Read = true
-	answer := lifecycle.Unasked
-	if e.answers != nil {
-		answer = e.answers(e.asking, c)
-	}
+	answer := e.answers(e.asking, c)
 	e.result.Unasked = e.result.Unasked || answer == lifecycle.Unasked
 	if answer.IsOpen() && !slices.ContainsFunc(e.result.Needs, c.Same) {
 		e.result.Needs = append(e.result.Needs, c)
@@ -163,7 +179,7 @@ func (e *evaluation) isWho(word string) bool {
 	}
 	switch word {
 	case lifecycle.TheAuthor:
-		return strings.EqualFold(login, e.author)
+		return strings.EqualFold(login, e.standing.Author)
 	case lifecycle.PreviousMover:
 		return strings.EqualFold(login, e.previousMover())
 	}

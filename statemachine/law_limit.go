@@ -1,0 +1,69 @@
+package statemachine
+
+import "github.com/colony-app/colony/lifecycle"
+
+// limit is the law of the limits. They bound what bots ask for, and what Colony does for itself. A move of Colony's is not limited until it
+// is known who ordered it, or the command that ordered it would not be found.
+func (r *request) limit() (ruled bool) {
+	t, from, to, by := r.life, r.at.State, r.ask.To, r.ask.For
+	switch {
+	case r.ask.Unordered, t.maker(Move{From: from, To: to, By: r.ask.By, Ordered: by}) == lifecycle.Operator: // a person intervenes
+		return false
+	case by.Kind == lifecycle.Executor && t.Judge(by, from, to) != lifecycle.Legal: // a command that was not granted led there
+		return false
+	}
+	limit, _, over := t.Exhausted(r.at, to)
+	if over {
+		r.Verdict, r.Limit, r.LedTo, r.Kind, r.AsksPerson = lifecycle.LimitReached, limit, limit.Instead, Exhausted, true
+	}
+	return over
+}
+
+// Exhausted returns the limit that keeps everybody but people from moving an issue to a state once more, and how often that was done.
+func (t *Table) Exhausted(s Standing, to string) (limit lifecycle.Limit, count int, ok bool) {
+	for _, limit := range t.Limits {
+		if !limit.Bounds(s.State, to) {
+			continue
+		}
+		if count := t.Count(limit, s); count >= limit.AtMost {
+			return limit, count, true
+		}
+	}
+	return lifecycle.Limit{}, 0, false
+}
+
+// limited returns the move that Colony makes of its own instead, if a limit ends that one.
+func (t *Table) limited(s Standing, a Automatic) Automatic {
+	if limit, _, over := t.Exhausted(s, a.To); over {
+		a.To, a.Why, a.AsksPerson = limit.Instead, limit.Why, true
+	}
+	return a
+}
+
+// Count returns how often a limited move was made since a person last intervened.
+func (t *Table) Count(limit lifecycle.Limit, s Standing) int {
+	n := 0
+	for m := range t.sincePerson(s) {
+		if m.To == limit.To && m.Kind != Settled && limit.CountsFrom(m.From) {
+			n++
+		}
+	}
+	return n
+}
+
+// Reached returns the limit that a rejected change met, if it was one.
+func (t *Table) Reached(r Rejection) (lifecycle.Limit, bool) {
+	for _, limit := range t.Limits {
+		if r.Verdict == lifecycle.LimitReached && limit.Bounds(r.From, r.To) && limit.Instead == r.LedTo {
+			return limit, true
+		}
+	}
+	return lifecycle.Limit{}, false
+}
+
+// Unlimited returns a copy of the lifecycle in which nothing is limited or counted.
+func (t *Table) Unlimited() *Table {
+	unlimited := *t
+	unlimited.Limits = nil
+	return &unlimited
+}

@@ -1,0 +1,48 @@
+package statemachine
+
+import "github.com/colony-app/colony/lifecycle"
+
+// table is the law of the table of moves. A bot's bad request where bots work is a failure of the work; anywhere else the bot is only told.
+func (r *request) table() (ruled bool) {
+	t, from, to, by := r.life, r.at.State, r.ask.To, r.ask.By.Kind
+	switch r.Verdict = r.inTable(); r.Verdict {
+	case lifecycle.Legal:
+		r.AsksPerson = by == lifecycle.Executor && to == t.BadRequest && to != from // work that failed
+		return false
+	case lifecycle.Same:
+		return true
+	case lifecycle.NotPrevious:
+		r.Before, _ = t.Before(r.at)
+	}
+	failed := by == lifecycle.Executor && to != "" && t.ExecutorsAct(from)
+	r.AsksPerson = failed || by == lifecycle.Operator && r.Verdict != lifecycle.NotAState
+	if pair, canBlock := t.Pair(from, t.BadRequest); failed && canBlock && !pair.OnlyPrevious {
+		r.LedTo, r.Kind = t.BadRequest, BadRequest
+	}
+	return true
+}
+
+// inTable says whether the table has the move for the actor.
+func (r *request) inTable() lifecycle.Verdict {
+	t, from, to, by := r.life, r.at.State, r.ask.To, r.ask.By
+	if to == "" {
+		return lifecycle.NotInTable
+	}
+	if verdict := t.Judge(by, from, to); verdict != lifecycle.Legal {
+		return verdict
+	}
+	pair, _ := t.Pair(from, to)
+	if pair.OnlyPrevious {
+		if before, known := t.Before(r.at); known && before != to {
+			return lifecycle.NotPrevious
+		}
+	}
+	if pair.Reason == lifecycle.Required && !r.ask.Reason && by.Kind != lifecycle.Colony && t.ReasonOf(by, from, to) == "" {
+		return lifecycle.NeedsReason
+	}
+	return lifecycle.Legal
+}
+
+// Before returns the state that an issue came from, leaving out the states that are left only to return: an issue that was
+// blocked while it was paused goes back to what it was doing before both. ok is false if the log does not tell.
+func (t *Table) Before(s Standing) (state string, ok bool) { return s.Previous(t.SideStates()...) }
