@@ -24,7 +24,7 @@ func (t *Table) MayAnnounce(s Standing) []int64 {
 func (t *Table) announcements(s Standing) []Announcement {
 	var announced []Announcement
 	for i, m := range s.Trail { // what is earlier is not judged
-		if m.before(s.JudgedSince) {
+		if m.before(s.JudgedSince) || m.Reason == "" && (m.By.Kind != lifecycle.Colony || m.Kind != Moved || m.Ordered.Kind != "") {
 			continue
 		}
 		if a, ok := t.announcement(s, i); ok {

@@ -60,9 +60,6 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 	if m.Reason != "" {
 		return Automatic{From: m.From, To: m.To, Why: m.Reason}, true
 	}
-	if m.By.Kind != lifecycle.Colony || m.Kind != Moved || m.Ordered.Kind != "" {
-		return Automatic{}, false
-	}
 	for _, limit := range t.Limits {
 		if limit.AtMost > 0 && limit.Instead == m.To && limit.CountsFrom(m.From) && t.Count(limit, before) >= limit.AtMost {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
@@ -101,13 +98,10 @@ func (t *Table) ReadingsAt(s Standing, closed bool) []lifecycle.Reading {
 	return t.Readings(s.State, closed)
 }
 
-// automatic returns the move that Colony makes on its own now: a time-out first, then the triggers in the order of the file. It
-// is where the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
-func (in *input) automatic() (a Automatic, ok bool) {
+// triggered returns the move that Colony makes on its own now because of a fact, by the first row of the file that has one. It is where
+// the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
+func (in *input) triggered() (a Automatic, ok bool) {
 	s, t := in.Standing, in.life
-	if row, ok := in.overdue(); ok {
-		return Automatic{From: s.State, To: row.To, Why: row.Why, AsksPerson: true}, true
-	}
 	if s.Untouched() {
 		return Automatic{}, false
 	}

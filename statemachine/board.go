@@ -46,10 +46,12 @@ func (b *board) begin(changes []Change, labels []string) (state string) {
 			b.named(&s, c.Label)
 		}
 	}
-	for _, old := range b.untold(changes, labels) {
-		s, _ := b.life.StateOf(old)
-		b.present.add(s.Label)
-		b.named(&s, old)
+	if b.life.HasOtherNames() {
+		for _, old := range b.untold(changes, labels) {
+			s, _ := b.life.StateOf(old)
+			b.present.add(s.Label)
+			b.named(&s, old)
+		}
 	}
 	state = b.life.Initial
 	for i := range b.life.States {

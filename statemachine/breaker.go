@@ -7,6 +7,17 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
+// halt finds out whether the breaker is tripped: then Colony undoes nothing on the issue until a person makes an allowed move.
+func (d *decider) halt() (ends bool) {
+	if len(d.Standing.Rejections) > 0 {
+		d.out.Halted, d.silenced = d.breaker()
+	}
+	if d.out.Halted == nil && len(d.Standing.Trail) > d.p.BreakerRejections {
+		d.out.Halted = d.loop()
+	}
+	return false
+}
+
 // breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
 // that it silences: a person who starts again does not bring up what went on meanwhile.
 //
@@ -37,15 +48,12 @@ func (in *input) breaker() (tripped *Rejection, silenced []int64) {
 	if slices.ContainsFunc(moves, in.life.intervened) {
 		tripped = nil
 	}
-	if m, looping := in.loops(); looping && tripped == nil {
-		tripped = &Rejection{IDs: []int64{m.ID}, By: m.By, Moment: m.Moment, From: m.From, To: m.To, Verdict: lifecycle.Legal, AsksPerson: true}
-	}
 	return tripped, silenced
 }
 
-// loops returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
+// loop returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
 // rejections are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
-func (in *input) loops() (Move, bool) {
+func (in *input) loop() *Rejection {
 	var last Move
 	own, newest := 0, time.Time{}
 	for _, m := range slices.Backward(in.Standing.Trail) {
@@ -61,8 +69,8 @@ func (in *input) loops() (Move, bool) {
 		}
 		newest = latest(newest, m.At)
 		if own > in.p.BreakerRejections {
-			return last, true
+			return &Rejection{IDs: []int64{last.ID}, By: last.By, Moment: last.Moment, From: last.From, To: last.To, Verdict: lifecycle.Legal, AsksPerson: true}
 		}
 	}
-	return Move{}, false
+	return nil
 }

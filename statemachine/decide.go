@@ -45,9 +45,23 @@ type Case struct {
 
 // Decide says what to do so that the labels of an issue become what its log says, and what is to be explained. If evidence is missing,
 // the needs name it and the decision has no writes.
+//
+// It goes through the steps of a decision in their order. Each step adds its part, and reports whether it ends the decision: because it
+// needs more evidence, or because nothing else is written before the issue has waited.
 func (t *Table) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
 	d := decider{input: input{life: t, p: t.Thresholds(p), Case: c, Evidence: e}, out: Decision{State: c.Standing.State}}
-	d.decide()
+	_ = d.awaitLog() ||
+		d.needs(Needs{OrdersSince: c.Standing.Unordered}) ||
+		d.awaitGuards() ||
+		d.halt() ||
+		d.explain() ||
+		d.editLabels() ||
+		d.recordGrant() ||
+		d.awaitHiddenLabel() ||
+		d.markNeedsHuman() ||
+		d.moveAutomatically() ||
+		d.markFailure() ||
+		d.close()
 	if !d.need.IsZero() {
 		return Decision{State: c.Standing.State}, d.need
 	}
@@ -67,25 +81,6 @@ type decider struct {
 	own  []Announcement
 }
 
-// decide goes through the steps of a decision in their order. Each step adds its part, and reports whether it ends the decision: because
-// it needs more evidence, or because nothing else is written before the issue has waited.
-func (d *decider) decide() (ended bool) {
-	return d.awaitLog() ||
-		d.findOrders() ||
-		d.awaitGuards() ||
-		d.halt() ||
-		d.findUnexplained() ||
-		d.explain() ||
-		d.editLabels() ||
-		d.recordGrant() ||
-		d.awaitHiddenLabel() ||
-		d.markNeedsHuman() ||
-		d.moveAutomatically() ||
-		d.markFailure() ||
-		d.awaitHiddenRound() ||
-		d.close()
-}
-
 // needs ends the decision if anything is missing for it.
 func (d *decider) needs(n Needs) (ends bool) {
 	d.need = n
@@ -100,6 +95,3 @@ func (d *decider) waits(w Wait, remove []string) (ends bool) {
 
 // hold leaves the decision about Colony's own move to the reconciliation that comes right after the writes of this one.
 func (d *decider) hold() { d.out.Wait.Why = Held }
-
-// held reports whether an earlier step left it so.
-func (d *decider) held() bool { return d.out.Wait.Why == Held }

@@ -6,23 +6,26 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// findUnexplained lists what has to have a comment, and needs the comments that are there if it finds anything. It refuses nothing before
-// the issue is quiet.
-func (d *decider) findUnexplained() (ends bool) {
-	_, wanted := d.takesIn()
+// explain lists what has to have a comment, and needs the comments that are there if it finds anything. It refuses nothing before the issue
+// is quiet.
+func (d *decider) explain() (ends bool) {
 	d.open = slices.DeleteFunc(slices.Clone(d.Standing.Rejections), func(r Rejection) bool {
-		return r.Withdrawn || wanted && r.By.Kind == lifecycle.Author // it is granted as far as the repository grants it
+		_, wanted := d.takesIn() // then what the author asks for is granted as far as the repository grants it
+		return r.Withdrawn || wanted && r.By.Kind == lifecycle.Author
 	})
 	d.own = d.life.announcements(d.Standing)
 	refuses := len(d.open) > 0 || d.out.Halted != nil
-	if d.Answered != nil || !refuses && len(d.own) == 0 {
+	switch {
+	case !refuses && len(d.own) == 0:
 		return false
+	case d.Answered == nil:
+		return refuses && d.awaitQuiet(d.open) || d.needs(Needs{Said: true})
 	}
-	return refuses && d.awaitQuiet(d.open) || d.needs(Needs{Said: true})
+	return d.findUnexplained()
 }
 
-// explain lists what has no comment yet. What the breaker silenced gets none.
-func (d *decider) explain() (ends bool) {
+// findUnexplained lists what has no comment yet. What the breaker silenced gets none.
+func (d *decider) findUnexplained() (ends bool) {
 	d.open = slices.DeleteFunc(d.open, func(r Rejection) bool { return slices.Contains(d.silenced, r.ID) })
 	for _, r := range d.open {
 		if !d.explained(r) {

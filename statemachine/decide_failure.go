@@ -4,8 +4,7 @@ import "github.com/colony-app/colony/lifecycle"
 
 // markFailure adds the mark NeedsHuman for work that failed, unless Colony moves the issue on from there.
 func (d *decider) markFailure() (ends bool) {
-	failed := d.reportedFailure()
-	if failed > d.Standing.NeedsHumanID && !d.Standing.Stands && d.out.Automatic == nil &&
+	if d.Standing.State == d.life.BadRequest && d.reportedFailure() > d.Standing.NeedsHumanID && !d.Standing.Stands && d.out.Automatic == nil &&
 		!lifecycle.HasLabel(d.Labels, lifecycle.NeedsHuman) && !lifecycle.HasLabel(d.out.Add, lifecycle.NeedsHuman) {
 		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
 	}
@@ -15,10 +14,10 @@ func (d *decider) markFailure() (ends bool) {
 // reportedFailure returns the event of the move by which an executor said that its work failed, if that is where the issue stands: who
 // left a comment on what failed is answered by a person.
 func (in *input) reportedFailure() (eventID int64) {
-	s, bad := &in.Standing, in.life.BadRequest
+	s := &in.Standing
 	m, known := s.Since()
 	switch {
-	case !known || bad == "" || s.State != bad || m.Kind != Moved || m.before(s.JudgedSince):
+	case !known || s.State != in.life.BadRequest || m.Kind != Moved || m.before(s.JudgedSince):
 	case m.By.Kind == lifecycle.Executor || m.Ordered.Kind == lifecycle.Executor:
 		return m.ID
 	}

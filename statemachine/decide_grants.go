@@ -13,6 +13,9 @@ func (d *decider) recordGrant() (ends bool) {
 	if marked {
 		d.out.Remove = append(d.out.Remove, lifecycle.Checked)
 	}
+	if len(d.Standing.Granted) == 0 {
+		return false
+	}
 	if granted := d.unrecorded(); len(granted) > 0 && (!d.finishes(granted) || d.out.Halted != nil) {
 		d.hold()
 		d.writeMark(granted, marked)

@@ -31,13 +31,19 @@ func (d *decider) restoreLabels() {
 		d.out.Add = append(d.out.Add, want)
 	}
 	for _, label := range d.Labels {
-		if _, isState := d.life.StateOf(label); isState && !lifecycle.SameLabel(label, want) {
+		if d.isState(label) && !lifecycle.SameLabel(label, want) {
 			d.out.Remove = append(d.out.Remove, label)
 		}
 	}
-	d.refusedFirst(d.out.Remove)
-	d.out.Remove = append(d.out.Remove, d.refusedLabels()...)
-	d.out.Remove = append(d.out.Remove, d.answeredRequests(d.out.State)...)
+	if len(d.life.Guards) > 0 {
+		d.refusedFirst(d.out.Remove)
+	}
+	if len(d.Standing.Rejections) > 0 {
+		d.out.Remove = append(d.out.Remove, d.refusedLabels()...)
+	}
+	if len(d.Requests) > 0 {
+		d.out.Remove = append(d.out.Remove, d.answeredRequests(d.out.State)...)
+	}
 	if lifecycle.HasLabel(d.Labels, lifecycle.Forced) && !d.ForcePending {
 		d.out.Remove = append(d.out.Remove, lifecycle.Forced)
 	}
@@ -53,7 +59,7 @@ func (d *decider) leftBehind(refused []Rejection) []string {
 	if slices.ContainsFunc(refused, func(r Rejection) bool { return r.follows(last.Moment) && (r.To == last.From || r.To == "") }) {
 		return nil
 	}
-	if len(d.life.Guards) > 0 && d.passesForVerdict() {
+	if d.passesForVerdict() {
 		return nil
 	}
 	return d.life.OnIssue(d.Labels, last.From)
@@ -70,9 +76,6 @@ func (d *decider) passesForVerdict() bool {
 // refusedFirst orders labels that go such that what a guard refused goes before the others, and other names of the state's label after
 // them: see record.
 func (in *input) refusedFirst(labels []string) {
-	if len(in.life.Guards) == 0 {
-		return
-	}
 	rank := func(label string) int {
 		state, _ := in.life.StateOf(label)
 		switch {
@@ -109,9 +112,10 @@ func (in *input) inOrder(labels []string, state string) bool {
 	return len(states) == 1 && lifecycle.HasLabel(labels, want)
 }
 
-// hasState reports whether the label of a state is among some labels.
-func (in *input) hasState(labels []string) bool {
-	return slices.ContainsFunc(labels, func(label string) bool { _, isState := in.life.StateOf(label); return isState })
+// isState reports whether a label is that of a state.
+func (in *input) isState(label string) bool {
+	_, is := in.life.StateOf(label)
+	return is
 }
 
 // after returns labels without some.

@@ -8,49 +8,47 @@ import (
 
 // moveAutomatically makes the move that Colony makes on its own, once the labels are right and everything is explained.
 func (d *decider) moveAutomatically() (ends bool) {
-	if d.out.Halted != nil || d.held() { // the record of a grant goes first
+	if d.out.Halted != nil || d.out.Wait.Why == Held { // the record of a grant goes first
 		return false
 	}
-	if len(d.out.Explain) > 0 || d.hasState(d.out.Add) {
+	if len(d.out.Explain) > 0 || slices.ContainsFunc(d.out.Add, d.isState) {
 		if _, overdue := d.overdue(); overdue || len(d.life.ReadingsAt(d.Standing, d.Closed)) > 0 {
 			d.hold()
 		}
 		return false
 	}
-	if d.needs(Needs{Facts: d.unreadFacts()}) {
+	unread := slices.DeleteFunc(d.life.ReadingsAt(d.Standing, d.Closed), func(r lifecycle.Reading) bool { return slices.Contains(d.Facts.Read, r) })
+	if d.needs(Needs{Facts: unread}) {
 		return true
 	}
-	d.out.Kept = d.keeps()
-	asked := d.asks()
+	var asked []Asked
+	if len(d.Facts.Observed) > 0 {
+		d.out.Kept, asked = d.keeps(), d.asks()
+	}
 	if len(asked) > 0 && d.Asked == nil {
 		return d.needs(Needs{Said: true})
 	}
-	if a, ok := d.ownMove(); ok {
-		d.move(a)
-	} else {
+	switch a, ok := d.ownMove(); {
+	case ok:
+		return d.move(a)
+	case len(asked) > 0:
 		d.ask(asked)
 	}
 	return false
 }
 
-// ownMove returns the allowed move that Colony makes on its own; ok is false if there is no such move.
+// ownMove returns the allowed move that Colony makes on its own; ok is false if there is no such move. A time-out comes first, then what
+// rows say of facts.
 func (d *decider) ownMove() (a Automatic, ok bool) {
-	a, ok = d.automatic()
-	if !ok {
+	if row, over := d.overdue(); over {
+		a, ok = Automatic{From: d.Standing.State, To: row.To, Why: row.Why, AsksPerson: true}, true
+	} else if len(d.Facts.Observed) > 0 {
+		a, ok = d.triggered()
+	}
+	if !ok && d.TakenIn {
 		a, ok = d.takesIn()
 	}
 	return a, ok && d.life.allows(d.Standing, a)
-}
-
-// unreadFacts returns the readings that the rows of the state use and that were not made yet.
-func (d *decider) unreadFacts() []lifecycle.Reading {
-	var unread []lifecycle.Reading
-	for _, need := range d.life.ReadingsAt(d.Standing, d.Closed) {
-		if !slices.Contains(d.Facts.Read, need) {
-			unread = append(unread, need)
-		}
-	}
-	return unread
 }
 
 // goesAfterEdits reports whether a move has to wait for the label edits before it: what Colony does within its own bracket is recorded as
@@ -58,29 +56,31 @@ func (d *decider) unreadFacts() []lifecycle.Reading {
 // issue is taken in: until another state has a label, the log shows their refusal.
 func (d *decider) goesAfterEdits(a Automatic) bool {
 	return d.Standing.ForcedByColony && lifecycle.HasLabel(d.Labels, lifecycle.Forced) ||
-		lifecycle.HasLabel(d.out.Remove, d.life.Label(a.To)) || a.TakesIn && d.hasState(d.out.Remove)
+		lifecycle.HasLabel(d.out.Remove, d.life.Label(a.To)) || a.TakesIn && slices.ContainsFunc(d.out.Remove, d.isState)
 }
 
-// move lists the label edits that make a move, if it can be made now and Colony makes it where it only warns.
-func (d *decider) move(a Automatic) {
+// move lists the label edits that make a move, if it can be made now and Colony makes it where it only warns. One more round in the same
+// state waits while the log can hide that it was made for this already: its two events cancel each other out.
+func (d *decider) move(a Automatic) (ends bool) {
 	if d.goesAfterEdits(a) {
 		d.hold()
-		return
+		return false
 	}
 	if d.withholds(a) {
 		d.out.Withheld = &a
-		return
+		return false
 	}
 	d.out.Automatic, d.out.State = &a, a.To
 	if a.From == a.To {
 		d.out.Repeat = d.life.Label(a.To)
-		return
+		return d.mayHide() && d.waits(Wait{Why: Lag}, nil)
 	}
 	d.out.Add = append(d.out.Add, d.life.Label(a.To))
 	if from := d.life.Label(a.From); from != "" {
 		d.out.Remove = append(d.out.Remove, from)
 	}
 	d.out.Remove = append(d.out.Remove, d.answeredRequests(a.To)...)
+	return false
 }
 
 // ask asks the questions that were not asked yet, and adds the mark NeedsHuman for them.

@@ -14,7 +14,10 @@ func (d *decider) markNeedsHuman() (ends bool) {
 		return false
 	}
 	there := lifecycle.HasLabel(d.Labels, lifecycle.NeedsHuman)
-	asked := d.asksPerson()
+	var asked int64
+	if len(d.open)+len(d.own) > 0 || d.out.Halted != nil {
+		asked = d.asksPerson()
+	}
 	if there {
 		asked = max(asked, d.reportedFailure())
 	}

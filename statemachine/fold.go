@@ -39,7 +39,10 @@ type History struct {
 // Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
 // function of the log that GitHub keeps. See docs/design.md.
 func (t *Table) Fold(h History) Standing {
-	h.Changes = sorted(t.attributed(h))
+	if slices.ContainsFunc(h.Changes, h.inOpening) {
+		h.Changes = t.attributed(h)
+	}
+	h.Changes = sorted(h.Changes)
 	f := newFolder(t, h)
 	for i := range h.Changes {
 		f.next(i)
@@ -96,7 +99,9 @@ func (f *folder) next(i int) ChangeCase {
 	}
 	if e.isState && e.Added && !e.onlyName {
 		delete(f.due, e.name)
-		f.dueByName()
+		if len(f.board.names) > 0 {
+			f.dueByName()
+		}
 	}
 	if e.own() {
 		f.due.write()
@@ -135,7 +140,9 @@ func (f *folder) settle(horizon time.Time) {
 	if base != f.course.state {
 		f.course.follow(Move{From: f.course.state, To: base, Kind: Settled, Moment: Moment{At: horizon}})
 	}
-	f.dueByName()
+	if len(f.board.names) > 0 {
+		f.dueByName()
+	}
 }
 
 // now is where the issue is at this point of the log.
@@ -148,8 +155,12 @@ func (f *folder) standing() Standing {
 	if !f.judging {
 		f.settle(f.history.JudgedSince)
 	}
-	f.refusals.forgetRenamed(f.board.present, f.board.there)
-	f.leaveAtEnd()
+	if len(f.refusals.all) > 0 {
+		f.refusals.forgetRenamed(f.board.present, f.board.there)
+	}
+	if f.course.off != nil {
+		f.leaveAtEnd()
+	}
 	slices.SortFunc(f.course.withdrawn, func(a, b Withdrawal) int { return a.compare(b.Moment) })
 	return Standing{
 		State: f.course.state, Trail: f.course.trail, Withdrawn: f.course.withdrawn, Reached: f.course.reached,

@@ -45,7 +45,7 @@ func (t *Table) OpenedWith(h History) []Change {
 
 // inOpening reports whether a change can have come with the opening.
 func (h History) inOpening(c Change) bool {
-	return h.byAuthor(c) && within(openingTakes, h.Opening.At, c.At)
+	return within(openingTakes, h.Opening.At, c.At) && h.byAuthor(c)
 }
 
 func (h History) byAuthor(c Change) bool {

@@ -42,9 +42,6 @@ func (b *board) onlyName(e *edit, state string) bool {
 // the present name there, as Colony does: those that are taken off, or are there, without ever having been put on. Not those that may be
 // another old name, renamed.
 func (b *board) untold(changes []Change, labels []string) []string {
-	if !b.life.HasOtherNames() {
-		return nil
-	}
 	var all []string
 	told, other := labelSet{}, map[string]bool{} // other: an old name of the state was put on
 	untold := func(label string, s lifecycle.State) bool {

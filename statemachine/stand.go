@@ -35,7 +35,7 @@ func (f *folder) leaveBefore(e *edit) {
 // leaveAtEnd lets the issue leave its state if the log ends with its label taken off.
 func (f *folder) leaveAtEnd() {
 	there := func(state string) bool { return f.board.there.has(f.life.Label(state)) }
-	if off := f.course.off; off != nil && !there(f.course.state) {
+	if off := f.course.off; !there(f.course.state) {
 		f.leave(*off, there)
 	}
 }
