@@ -28,7 +28,8 @@ func (w *Worker) reconcileRepository(ctx context.Context, item *Item) error {
 }
 
 // fanOutRenamed asks to reconcile issues with a label that was renamed: that of a state or a mark, to which Colony gave its name back, or
-// another label that a person gave such a name. GitHub's log has no event for that, and the issues might have moved on in between. What did not change within the horizon stays as it is.
+// another label that a person gave such a name. GitHub's log has no event for that, and the issues might have moved on in between. What did
+// not change within the horizon stays as it is.
 func (w *Worker) fanOutRenamed(ctx context.Context, item *Item, found policy.Policy, label string) error {
 	if !found.Lifecycle.Uses(label) {
 		return nil
