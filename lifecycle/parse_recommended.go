@@ -1,9 +1,6 @@
 package lifecycle
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // recommended checks that what the states recommend works there: Colony gives it to people as the one thing to do.
 func (c *checker) recommended() {
@@ -31,7 +28,7 @@ func (p place) recommends(state, verb string) {
 	}
 	pair, legal := p.life.Pair(state, command.To)
 	switch {
-	case len(command.From) > 0 && !slices.Contains(command.From, state):
+	case !command.StartsIn(state):
 		p.wrong("recommended is %q, but that command works only in %s", "/"+verb, strings.Join(command.From, ", "))
 	case command.To != Previous && !legal:
 		p.wrong("recommended is %q, but %s -> %s is not in the table", "/"+verb, state, command.To)

@@ -118,7 +118,7 @@ func (c *checker) unreasoned() {
 			}
 			here := c.at("transitions", i, "pairs", j)
 			here.product("from", "to", pairs.From, pairs.To, func(from, to string) {
-				if !c.reasonTaken(from, to) {
+				if !slices.ContainsFunc(c.life.Commands, func(command Command) bool { return command.takesReason(from, to) }) {
 					here.in("reason").wrong("%s -> %s needs a reason, and no command takes one there", from, to)
 				}
 			})
@@ -126,9 +126,7 @@ func (c *checker) unreasoned() {
 	}
 }
 
-func (c *checker) reasonTaken(from, to string) bool {
-	return slices.ContainsFunc(c.life.Commands, func(command Command) bool {
-		return command.Reason != NotTaken && (command.To == to || command.To == Previous || command.Target != NotTaken) &&
-			(len(command.From) == 0 || slices.Contains(command.From, from))
-	})
+// takesReason reports whether a command can ask for a move and takes a reason.
+func (c Command) takesReason(from, to string) bool {
+	return c.Reason != NotTaken && (c.MayMake(from, to) || c.To == Previous && c.StartsIn(from))
 }
