@@ -74,6 +74,16 @@ func TestEachCaseHasItsExample(t *testing.T) {
 	}
 }
 
+// In mode warn a case is another one only where docs/design.md says so.
+func TestCasesThatAreOthersInModeWarn(t *testing.T) {
+	want := map[string]string{"withdrawn": "accepted", "unknown": "accepted", "limit": "refused"}
+	for _, spec := range Cases() {
+		if got := spec.Warned.String(); got != want[spec.Name] {
+			t.Errorf("the case %s is %q, want %q", spec.Name, got, want[spec.Name])
+		}
+	}
+}
+
 // Whatever happens, the trail is one way to the state, what does not count is in the log, and each case happens.
 func TestAnyHistoryLeadsOneWay(t *testing.T) {
 	defer setFlag(t, "rapid.checks", "10000")()

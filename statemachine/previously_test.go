@@ -213,6 +213,8 @@ func TestOldNamesMeanTheirState(t *testing.T) {
 		{"in any state the table would not let it begin in", []string{"colony +done", "colony -Old done"}, "colony:done", "done", "", ""},
 		{"one that may be another old name, renamed, was not there first", []string{"olga +status: new", "colony +new", "omar -Old new"}, "colony:new", "new", "unlabeled>new", ""},
 		{"an old name of another state does not hide a move", []string{"olga +Old new", "olga +analyzing", "olga -Old new"}, "", "analyzing", "unlabeled>new new>analyzing", ""},
+		{"a second name of a refused label is refused for itself", []string{"olga +in-review", "olga +new", "olga +Old new"}, "", "in-review", "unlabeled>in-review", "[2] olga in-review>new not-in-table; [3] olga in-review>new not-in-table"},
+		{"and so is one of a label that a move left behind", []string{"olga +status: new", "olga +in-review", "olga +Old new"}, "", "in-review", "unlabeled>new new>in-review", "[3] olga in-review>new not-in-table"},
 		{"withdrawn by its old name", []string{"olga +in-review", "olga +Old merge-pending", "olga -Old merge-pending"}, "", "in-review", "unlabeled>in-review", ""},
 		{"a bot that puts the old name beside the present one does no bad request", []string{"olga +in-development", "dev +Old in-development"}, "", "in-development", "unlabeled>in-development", ""},
 		{"the present name that Colony owes is no move once somebody moved on", []string{"olga +Old in-review", "olga +merge-pending", "olga -Old in-review", "colony +in-review"}, "", "merge-pending", "unlabeled>in-review in-review>merge-pending", ""},
@@ -251,5 +253,45 @@ func TestALabelOfColonysAfterAnOldNameIsAMoveInModeWarn(t *testing.T) {
 		if s := life.Fold(h); s.State != want {
 			t.Errorf("Colony warns %t: the issue is in %s, want %s", mode, s.State, want)
 		}
+	}
+}
+
+// Where the table has rounds, another name of the label that is there begins none, nor does an old name that somebody made again after it was
+// renamed.
+func TestAnotherNameBeginsNoRound(t *testing.T) {
+	t.Parallel()
+	life := adopting(t, "autoralph")
+	refining := []string{"olga +queued", "olga +status: refining", "olga -queued"}
+	for name, c := range map[string]struct {
+		more     []string
+		rejected string
+	}{
+		"the present name":          {[]string{"omar +refining"}, ""},
+		"another old one":           {[]string{"omar +Old refining"}, ""},
+		"the same, made again":      {[]string{"omar +status: refining"}, ""},
+		"which can go again":        {[]string{"omar +status: refining", "omar -status: refining"}, ""},
+		"then the label is the one": {[]string{"omar +status: refining", "omar -status: refining", "omar -refining"}, "[6] omar refining> not-in-table"},
+	} {
+		got := life.Fold(traced(changes(t, append(slices.Clone(refining), c.more...)...)))
+		if want := "outside>queued queued>refining"; trail(got.Trail) != want || rejected(got.Rejections) != c.rejected {
+			t.Errorf("%s: %s; %s", name, trail(got.Trail), rejected(got.Rejections))
+		}
+	}
+	named := life.Fold(traced(changes(t, append(refining, "omar -status: refining", "omar +refining")...)))
+	if got, want := trail(named.Trail), "outside>queued queued>refining refining>refining"; got != want {
+		t.Errorf("off and on again under another name, the trail is %s, want %s", got, want)
+	}
+}
+
+// One old name is enough.
+func TestALabelWithOneOldName(t *testing.T) {
+	t.Parallel()
+	life, err := Parse("errands.yml", []byte(strings.Replace(errands, `label: "colony:todo",`, `label: "colony:todo", previously: ["to do"],`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := life.Fold(traced(changes(t, "olga +todo", "omar +to do", "omar -todo")))
+	if trail(got.Trail) != "outside>todo" || rejected(got.Rejections) != "" {
+		t.Errorf("%s; %s", trail(got.Trail), rejected(got.Rejections))
 	}
 }
