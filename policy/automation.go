@@ -72,41 +72,27 @@ func (a Automation) options(requests []string) statemachine.Options {
 // over puts what a settings file says in the place of what holds without it, and reports whether it says anything. By names the file.
 func (c chosen) over(below Automation, by string) (a Automation, says bool) {
 	a = below
-	if c.intake != nil {
-		a.Intake = *c.intake
-	}
-	if c.dispatch != nil {
-		a.Dispatch = *c.dispatch
-	}
-	if c.follow != nil {
-		a.Follow = *c.follow
-	}
-	if c.limits != nil {
-		a.Limits = *c.limits
-	}
-	if c.timeOuts != nil {
-		a.TimeOuts = *c.timeOuts
+	said := []bool{
+		choose(&a.Intake, c.intake), choose(&a.Dispatch, c.dispatch), choose(&a.Follow, c.follow), choose(&a.Limits, c.limits), choose(&a.TimeOuts, c.timeOuts),
+		choose(&a.Comments, c.comments), choose(&a.Notify, c.notify), choose(&a.Close, c.closes), choose(&a.Adopt, c.adopts),
 	}
 	if c.commands != nil {
 		a.Commands, a.Unforced = c.commands.over(a.Commands), a.Unforced || c.commands.unforced()
 	}
-	if c.comments != nil {
-		a.Comments = *c.comments
-	}
 	if c.mentions != "" {
 		a.Mentions = c.mentions
-	}
-	if c.notify != nil {
-		a.Notify = *c.notify
-	}
-	if c.closes != nil {
-		a.Close = *c.closes
-	}
-	if c.adopts != nil {
-		a.Adopt = *c.adopts
 	}
 	if c.mode != "" {
 		a.Mode.Named, a.Mode.By = c.mode, by
 	}
-	return a, c.mode != "" || c.notify != nil || c.mentions != "" || c.timeOuts != nil || c.commands != nil || c.comments != nil || c.adopts != nil || c.intake != nil || c.dispatch != nil || c.follow != nil || c.limits != nil || c.closes != nil
+	return a, c.mode != "" || c.mentions != "" || c.commands != nil || slices.Contains(said, true)
+}
+
+// choose puts what a file says in the place of what holds without it, and reports whether it says anything.
+func choose[T any](holds, says *T) bool {
+	if says == nil {
+		return false
+	}
+	*holds = *says
+	return true
 }

@@ -151,25 +151,45 @@ func (i Intake) problems(life *statemachine.Table) []Problem {
 		say(nil, "more than %d labels, assignees or authors", maxRows)
 		return found
 	}
-	for n, label := range i.Labels {
-		_, isState := life.StateOf(label)
-		taken := slices.ContainsFunc(life.Labels(), func(m lifecycle.Mark) bool { return lifecycle.SameLabel(m.Label, label) })
-		switch {
-		case strings.TrimSpace(label) != label || label == "" || utf8.RuneCountInString(label) > maxLabel || strings.ContainsFunc(label, unicode.IsControl):
-			say([]any{"labels", n}, "%q cannot be the name of a label", label)
-		case isState || taken:
-			say([]any{"labels", n}, "%q is a label that lifecycle %s uses already", label, life.Name)
-		}
-	}
-	for n, login := range i.Assignees {
-		if strings.TrimSpace(login) != login || login == "" || strings.ContainsAny(login, "@/ ") {
-			say([]any{"assignees", n}, "%q is not a login", login)
-		}
-	}
-	for n, author := range i.Authors {
-		if strings.TrimSpace(author) != author || author == "" || strings.ContainsAny(author, "@/ ") {
-			say([]any{"authors", n}, "%q is neither a login nor an association such as MEMBER", author)
+	for _, list := range []struct {
+		key   string
+		names []string
+		wrong func(name string) (why string)
+	}{
+		{"labels", i.Labels, wrongLabel(life)},
+		{"assignees", i.Assignees, wrongLogin("is not a login")},
+		{"authors", i.Authors, wrongLogin("is neither a login nor an association such as MEMBER")},
+	} {
+		for n, name := range list.names {
+			if why := list.wrong(name); why != "" {
+				say([]any{list.key, n}, "%q %s", name, why)
+			}
 		}
 	}
 	return found
+}
+
+// wrongLabel says why a label cannot ask for an issue to be taken in under a lifecycle; nothing if it can.
+func wrongLabel(life *statemachine.Table) func(label string) (why string) {
+	return func(label string) string {
+		same := func(m lifecycle.Mark) bool { return lifecycle.SameLabel(m.Label, label) }
+		_, isState := life.StateOf(label)
+		switch {
+		case strings.TrimSpace(label) != label || label == "" || utf8.RuneCountInString(label) > maxLabel || strings.ContainsFunc(label, unicode.IsControl):
+			return "cannot be the name of a label"
+		case isState || slices.ContainsFunc(life.Labels(), same):
+			return fmt.Sprintf("is a label that lifecycle %s uses already", life.Name)
+		}
+		return ""
+	}
+}
+
+// wrongLogin answers to a name that cannot be a login.
+func wrongLogin(why string) func(login string) string {
+	return func(login string) string {
+		if strings.TrimSpace(login) == login && login != "" && !strings.ContainsAny(login, "@/ ") {
+			return ""
+		}
+		return why
+	}
 }
