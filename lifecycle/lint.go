@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,16 +11,12 @@ import (
 // effect or never ends, and informations. A file that Parse does not take is refused with the same *FileError; its problems are
 // errors.
 func Lint(file string, text []byte) ([]Problem, error) {
-	life, err := Parse(file, text)
+	c, err := check(file, text)
 	if err != nil {
 		return nil, err
 	}
-	src, err := readSource(file, text)
-	if err != nil {
-		return nil, err
-	}
-	l := &linter{source: src, life: life, ways: Ways{}, back: Ways{}}
-	for _, p := range life.Pairs {
+	l := &linter{at: c.at, life: c.life, ways: Ways{}, back: Ways{}}
+	for _, p := range l.life.Pairs {
 		l.ways.Add(p.From, p.To)
 		l.back.Add(p.To, p.From)
 	}
@@ -31,38 +26,24 @@ func Lint(file string, text []byte) ([]Problem, error) {
 	} {
 		look()
 	}
-	slices.SortStableFunc(l.problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return l.problems, nil
+	return c.inOrder(), nil
 }
 
 // linter looks for what is right and yet without effect.
 type linter struct {
-	*source
+	at   func(steps ...any) place
 	life *Lifecycle
 	// ways are the moves of the table, and back the same from their ends.
 	ways, back Ways
 	moves      []unattended
-	problems   []Problem
 }
 
-func (l *linter) warn(path []any, format string, args ...any) { l.say(Warning, path, format, args...) }
+func (p place) warn(format string, args ...any) { p.say(Warning, format, args...) }
 
-func (l *linter) warnIf(doubtful bool, path []any, format string, args ...any) {
+func (p place) warnIf(doubtful bool, format string, args ...any) {
 	if doubtful {
-		l.say(Warning, path, format, args...)
+		p.say(Warning, format, args...)
 	}
-}
-
-func (l *linter) say(severity Severity, path []any, format string, args ...any) {
-	if len(l.problems) == maxProblems {
-		return
-	}
-	line, column := l.find(path...)
-	p := l.at(line, column, fmt.Sprintf(format, args...))
-	p.Severity = severity
-	l.problems = append(l.problems, p)
 }
 
 // typeOf returns the type of a state; empty if there is no such state.
@@ -74,10 +55,10 @@ func (l *linter) typeOf(state string) StateType {
 // ends warns of issues that never end: there is no terminal state, or no way leads to one.
 func (l *linter) ends() {
 	terminal := slices.DeleteFunc(l.life.StateNames(), func(name string) bool { return l.typeOf(name) != Terminal })
-	l.warnIf(len(terminal) == 0, at("states"), "no state is terminal, so issues never come to an end")
+	l.at("states").warnIf(len(terminal) == 0, "no state is terminal, so issues never come to an end")
 	over := l.back.From(terminal...)
 	for i, s := range l.life.States {
-		l.warnIf(len(terminal) > 0 && over[s.Name] == "", at("states", i), "no way leads from state %q to a terminal state", s.Name)
+		l.at("states", i).warnIf(len(terminal) > 0 && over[s.Name] == "", "no way leads from state %q to a terminal state", s.Name)
 	}
 }
 
@@ -85,25 +66,25 @@ func (l *linter) ends() {
 func (l *linter) entries() {
 	reached := l.life.ways(func(p Pair) bool { return !p.OnlyPrevious }).From(l.life.Initial)
 	for i, s := range l.life.States {
-		l.warnIf(reached[s.Name] == "", at("states", i), "state %q can only be returned to, so no issue ever comes to it", s.Name)
+		l.at("states", i).warnIf(reached[s.Name] == "", "state %q can only be returned to, so no issue ever comes to it", s.Name)
 	}
 }
 
 // badRequest warns of a bot's mistake that ends an issue, and of a state for bad requests that none leads to.
 func (l *linter) badRequest() {
-	bad, here := l.life.BadRequest, at("bad-request")
-	l.warnIf(l.typeOf(bad) == Terminal, here, "state %q is terminal: a bad request of an executor ends the issue for good", bad)
-	l.warnIf(bad != "" && !slices.ContainsFunc(l.life.Pairs, l.punishes), here,
+	bad, here := l.life.BadRequest, l.at("bad-request")
+	here.warnIf(l.typeOf(bad) == Terminal, "state %q is terminal: a bad request of an executor ends the issue for good", bad)
+	here.warnIf(bad != "" && !slices.ContainsFunc(l.life.Pairs, l.punishes),
 		"no move leads to %q from a state in which executors act, so no bad request ever does", bad)
 }
 
 // roles warns of roles without work, and of reasons that no move asks for.
 func (l *linter) roles() {
 	for i, r := range l.life.Roles {
-		here := at("executors", i)
-		l.warnIf(len(r.WorksIn)+len(r.Claims) == 0, here, "role %q works in no state and claims no work", r.Name)
+		here := l.at("executors", i)
+		here.warnIf(len(r.WorksIn)+len(r.Claims) == 0, "role %q works in no state and claims no work", r.Name)
 		for _, to := range slices.Sorted(maps.Keys(r.Reasons)) {
-			l.warnIf(len(l.reasoned(r.WorksIn, to)) == 0, append(here, "reasons", to), "the move to %q needs no reason, so this one is never used", to)
+			here.in("reasons", to).warnIf(len(l.reasoned(r.WorksIn, to)) == 0, "the move to %q needs no reason, so this one is never used", to)
 		}
 	}
 }
@@ -123,9 +104,9 @@ func (l *linter) lonely() {
 		commanded := slices.ContainsFunc(l.life.Commands, func(c Command) bool { return slices.Contains(c.From, s.Name) })
 		switch {
 		case !moved && s.Recovery == RecoveryAuto:
-			l.warn(at("states", i), "the recovery of state %q is auto, but no trigger, time-out or role leads out of it", s.Name)
+			l.at("states", i).warn("the recovery of state %q is auto, but no trigger, time-out or role leads out of it", s.Name)
 		case !moved && s.Type == Active && !commanded:
-			l.say(Information, at("states", i), "only people get issues out of state %q: no role works in it or claims from it, and no trigger, time-out or command begins in it", s.Name)
+			l.at("states", i).say(Information, "only people get issues out of state %q: no role works in it or claims from it, and no trigger, time-out or command begins in it", s.Name)
 		}
 	}
 }
@@ -133,13 +114,13 @@ func (l *linter) lonely() {
 // commands warns of commands that cannot run, here or anywhere, and of replacements that never apply.
 func (l *linter) commands() {
 	for i, c := range l.life.Commands {
-		here := at("commands", i)
+		here := l.at("commands", i)
 		if c.To == Previous {
 			l.returning(here, c)
 			continue
 		}
 		for _, from := range slices.Sorted(maps.Keys(c.Instead)) {
-			l.warn(append(here, "instead", from), "command %q does not return to a previous state, so nothing is replaced", c.Verb)
+			here.in("instead", from).warn("command %q does not return to a previous state, so nothing is replaced", c.Verb)
 		}
 		starts := c.From
 		if len(starts) == 0 {
@@ -148,18 +129,18 @@ func (l *linter) commands() {
 		mute := l.reasoned(starts, c.To)
 		switch {
 		case len(starts) == 0:
-			l.warn(append(here, "to"), "no move leads to %q, so command %q can never run", c.To, c.Verb)
+			here.in("to").warn("no move leads to %q, so command %q can never run", c.To, c.Verb)
 		case c.Reason != NotTaken || len(mute) == 0:
 		case len(mute) == len(starts):
-			l.warn(here, "the move to %q needs a reason and command %q takes none, so it can never run", c.To, c.Verb)
+			here.warn("the move to %q needs a reason and command %q takes none, so it can never run", c.To, c.Verb)
 		default:
-			l.warn(here, "the move to %q needs a reason from %s and command %q takes none, so it cannot run there", c.To, strings.Join(mute, ", "), c.Verb)
+			here.warn("the move to %q needs a reason from %s and command %q takes none, so it cannot run there", c.To, strings.Join(mute, ", "), c.Verb)
 		}
 	}
 }
 
 // returning looks at a command that leads to the state before.
-func (l *linter) returning(here []any, c Command) {
+func (l *linter) returning(here place, c Command) {
 	runs, replaced := false, map[string]bool{}
 	side := l.life.SideStates()
 	for _, from := range c.From {
@@ -170,11 +151,11 @@ func (l *linter) returning(here []any, c Command) {
 				canRun, replaced[before] = true, true
 			}
 		}
-		l.warnIf(!canRun, append(here, "from"), "from %q no move leads back to a state that issues come from, so command %q can never run there", from, c.Verb)
+		here.in("from").warnIf(!canRun, "from %q no move leads back to a state that issues come from, so command %q can never run there", from, c.Verb)
 		runs = runs || canRun
 	}
 	for _, state := range slices.Sorted(maps.Keys(c.Instead)) {
-		l.warnIf(runs && !replaced[state], append(here, "instead", state),
+		here.in("instead", state).warnIf(runs && !replaced[state],
 			"command %q never leads back to %q or to %q instead, so this is never used", c.Verb, state, c.Instead[state])
 	}
 }
@@ -183,11 +164,11 @@ func (l *linter) returning(here []any, c Command) {
 func (l *linter) scales() {
 	for i, s := range l.life.Scales {
 		used := slices.ContainsFunc(l.life.Priority, func(row Words) bool { return slices.Contains(row, s.Name) })
-		l.warnIf(!used, at("scales", i), "no row of the priority uses scale %q", s.Name)
+		l.at("scales", i).warnIf(!used, "no row of the priority uses scale %q", s.Name)
 	}
 	for i, row := range l.life.Priority {
 		if first := slices.IndexFunc(l.life.Priority[:i], func(earlier Words) bool { return subset(earlier, row) }); first >= 0 {
-			l.warn(at("priority", i), "the row of %s before already holds for every issue that is high here, so this row never does", strings.Join(l.life.Priority[first], ", "))
+			l.at("priority", i).warn("the row of %s before already holds for every issue that is high here, so this row never does", strings.Join(l.life.Priority[first], ", "))
 		}
 	}
 }
@@ -198,9 +179,9 @@ func subset(some, all []string) bool {
 
 // waiting warns of an order of nothing, and of a wait for what has ended.
 func (l *linter) waiting() {
-	l.warnIf(len(l.life.Priority) > 0 && len(l.life.Waiting) == 0, at("priority"), "no state is listed under waiting, so that there is nothing to order")
+	l.at("priority").warnIf(len(l.life.Priority) > 0 && len(l.life.Waiting) == 0, "no state is listed under waiting, so that there is nothing to order")
 	for i, state := range l.life.Waiting {
-		l.warnIf(l.typeOf(state) == Terminal, at("waiting", i), "state %q is terminal, so no issue in it waits to be taken", state)
+		l.at("waiting", i).warnIf(l.typeOf(state) == Terminal, "state %q is terminal, so no issue in it waits to be taken", state)
 	}
 }
 
@@ -210,6 +191,6 @@ func (l *linter) seals() {
 		byPerson := slices.ContainsFunc(l.life.Pairs, func(p Pair) bool {
 			return p.To == s.Name && !p.OnlyPrevious && !slices.ContainsFunc(l.moves, func(m unattended) bool { return m.from == p.From && m.to == p.To })
 		})
-		l.warnIf(s.Sealed && !byPerson, at("states", i, "sealed"), "bots or Colony make every move to state %q, so no person approves what is sealed there", s.Name)
+		l.at("states", i, "sealed").warnIf(s.Sealed && !byPerson, "bots or Colony make every move to state %q, so no person approves what is sealed there", s.Name)
 	}
 }

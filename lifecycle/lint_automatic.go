@@ -51,28 +51,28 @@ func (l *linter) limits() {
 		alone.Add(m.from, m.to)
 	}
 	for i, limit := range l.life.Limits {
-		here := at("limits", i)
+		here := l.at("limits", i)
 		counted := slices.DeleteFunc(slices.Clone(l.moves), func(m unattended) bool { return m.to != limit.To || !limit.CountsFrom(m.from) })
 		from := alone.From(limit.To)
 		again := slices.ContainsFunc(counted, func(m unattended) bool { return m.judged && from[m.from] != "" })
 		switch {
 		case len(counted) == 0:
-			l.say(Information, here, "only people make this move, unless the configuration gives it to a role, and the count of %q starts again when a person moves the issue", limit.Name)
+			here.say(Information, "only people make this move, unless the configuration gives it to a role, and the count of %q starts again when a person moves the issue", limit.Name)
 		case limit.AtMost == 0:
 		case !again:
-			l.warn(here, "without a person no issue comes from %q to %q again, so this limit is never reached", limit.To, limit.To)
+			here.warn("without a person no issue comes from %q to %q again, so this limit is never reached", limit.To, limit.To)
 		default:
-			l.later(i, limit)
+			l.later(here, i, limit)
 		}
 	}
 }
 
 // later warns of a limit before which another one is reached.
-func (l *linter) later(i int, limit Limit) {
+func (l *linter) later(here place, i int, limit Limit) {
 	for j, other := range l.life.Limits {
 		covers := other.AtMost > 0 && other.To == limit.To && (len(other.From) == 0 || len(limit.From) > 0 && subset(limit.From, other.From))
 		if covers && (other.AtMost < limit.AtMost || other.AtMost == limit.AtMost && j < i) {
-			l.warn(at("limits", i), "the limit of %q is reached first, so this one never is", other.Name)
+			here.warn("the limit of %q is reached first, so this one never is", other.Name)
 			return
 		}
 	}
@@ -84,8 +84,9 @@ func (l *linter) triggers() {
 		wider := implied(t.On)[1:]
 		for _, earlier := range l.life.Triggers[:i] {
 			for j, state := range t.In {
-				l.warnIf(slices.Contains(wider, earlier.On) && stands(earlier.On) && slices.Contains(earlier.In, state), at("triggers", i, "in", j),
-					"%s holds in %q whenever %s does, and its row comes before, so this one never moves anything there", earlier.On, state, t.On)
+				if slices.Contains(wider, earlier.On) && stands(earlier.On) && slices.Contains(earlier.In, state) {
+					l.at("triggers", i, "in", j).warn("%s holds in %q whenever %s does, and its row comes before, so this one never moves anything there", earlier.On, state, t.On)
+				}
 			}
 		}
 	}
@@ -95,7 +96,7 @@ func (l *linter) triggers() {
 func (l *linter) timeOuts() {
 	for i, t := range l.life.TimeOuts {
 		for j, state := range t.In {
-			l.warnIf(state == l.life.Initial, at("time-outs", i, "in", j), "issues begin in %q, so the log does not tell since when they are there, and this time is never over", state)
+			l.at("time-outs", i, "in", j).warnIf(state == l.life.Initial, "issues begin in %q, so the log does not tell since when they are there, and this time is never over", state)
 		}
 	}
 }
@@ -103,7 +104,7 @@ func (l *linter) timeOuts() {
 // row is a trigger on a standing fact or a time-out, in one state: it moves an issue whenever it comes there.
 type row struct {
 	number   int // of rows
-	path     []any
+	place    place
 	cause    string
 	from, to string
 	on       Fact
@@ -149,7 +150,7 @@ func (l *linter) circle(path []row, reported map[string]bool) {
 		}
 	}
 	key := strings.Join(slices.Sorted(slices.Values(states)), " ")
-	l.warnIf(!reported[key], path[len(path)-1].path, "%s can move an issue for ever: %s", strings.Join(causes, " and "), strings.Join(append(states, path[0].from), " -> "))
+	path[len(path)-1].place.warnIf(!reported[key], "%s can move an issue for ever: %s", strings.Join(causes, " and "), strings.Join(append(states, path[0].from), " -> "))
 	reported[key] = true
 }
 
@@ -166,11 +167,11 @@ func (l *linter) restless() []row {
 	}
 	for i, t := range l.life.Triggers {
 		if stands(t.On) && t.To != "" {
-			add(t.In, row{path: at("triggers", i), cause: string(t.On), to: t.To, on: t.On, unless: t.Unless})
+			add(t.In, row{place: l.at("triggers", i), cause: string(t.On), to: t.To, on: t.On, unless: t.Unless})
 		}
 	}
 	for i, t := range l.life.TimeOuts {
-		add(t.In, row{path: at("time-outs", i), cause: "a time-out of " + Span(t.After), to: t.To})
+		add(t.In, row{place: l.at("time-outs", i), cause: "a time-out of " + Span(t.After), to: t.To})
 	}
 	return rows
 }
@@ -185,6 +186,6 @@ func (r row) follows(path []row) bool {
 // reflection warns of a time for reflections that is longer than anybody looks back.
 func (l *linter) reflection() {
 	if r := l.life.Reflection; r != nil && time.Duration(r.Within) >= usualHorizon {
-		l.warn(at("reflection", "within"), "Colony looks back for %g hours, unless the server's judging.horizon is longer, so what lacks a reflection is never reported", usualHorizon.Hours())
+		l.at("reflection", "within").warn("Colony looks back for %g hours, unless the server's judging.horizon is longer, so what lacks a reflection is never reported", usualHorizon.Hours())
 	}
 }

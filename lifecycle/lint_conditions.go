@@ -46,7 +46,7 @@ func said(all []literal) string {
 func literals(key string, all []Condition, holds bool) []literal {
 	literals := make([]literal, len(all))
 	for i, c := range all {
-		literals[i] = literal{c, holds, at(key, i)}
+		literals[i] = literal{c, holds, []any{key, i}}
 	}
 	return literals
 }

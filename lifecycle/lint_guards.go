@@ -11,7 +11,7 @@ func (l *linter) guards() {
 	asked := make([]requests, len(l.life.Guards))
 	for i, g := range l.life.Guards {
 		asked[i] = l.requests(g)
-		l.guard(at("guards", i), g, asked[i])
+		l.guard(l.at("guards", i), g, asked[i])
 		for j := range i {
 			both := slices.DeleteFunc(slices.Clone(asked[i]), func(r request) bool { return !slices.Contains(asked[j], r) })
 			l.besides(i, j, both)
@@ -20,7 +20,7 @@ func (l *linter) guards() {
 }
 
 // guard looks at one guard by itself.
-func (l *linter) guard(here []any, g Guard, asked requests) {
+func (l *linter) guard(here place, g Guard, asked requests) {
 	switch never := asked.impossible(g.asks()); {
 	case len(asked) == 0:
 		l.aboutNobody(here, g)
@@ -28,9 +28,9 @@ func (l *linter) guard(here []any, g Guard, asked requests) {
 		l.vain(here, g, asked)
 		l.leavesOut(here, g, asked)
 	case !asked.mayPass(g):
-		l.warn(here, "guard %q lets nobody through: it can never be that %s", g.Name, never)
+		here.warn("guard %q lets nobody through: it can never be that %s", g.Name, never)
 	default:
-		l.warn(here, "only by an exception does guard %q let anybody through: it can never be that %s", g.Name, never)
+		here.warn("only by an exception does guard %q let anybody through: it can never be that %s", g.Name, never)
 	}
 }
 
@@ -66,35 +66,35 @@ func (l *linter) request(kind ActorKind, verb string, p Pair) request {
 }
 
 // aboutNobody says why no actor whom a guard is about can ask for its moves.
-func (l *linter) aboutNobody(here []any, g Guard) {
+func (l *linter) aboutNobody(here place, g Guard) {
 	everybody := g
 	everybody.Of, everybody.Roles = "", nil
 	if len(l.requests(everybody)) == 0 {
-		l.warn(append(here, "command"), "/colony:%s asks for none of the moves that guard %q is about", strings.Join(g.Commands, " and /colony:"), g.Name)
+		here.in("command").warn("/colony:%s asks for none of the moves that guard %q is about", strings.Join(g.Commands, " and /colony:"), g.Name)
 		return
 	}
 	who := "no role asks"
 	if len(g.Roles) > 0 {
 		who = "role " + strings.Join(g.Roles, " or ") + " does not ask"
 	}
-	l.say(Information, here, "%s for any move that guard %q is about, unless the configuration lets it", who, g.Name)
+	here.say(Information, "%s for any move that guard %q is about, unless the configuration lets it", who, g.Name)
 }
 
 // leavesOut tells of a guard that is about people and bots, and that only bots can satisfy.
-func (l *linter) leavesOut(here []any, g Guard, asked requests) {
+func (l *linter) leavesOut(here place, g Guard, asked requests) {
 	ofPeople := slices.DeleteFunc(slices.Clone(asked), func(r request) bool { return r.kind != Operator })
 	if 0 < len(ofPeople) && len(ofPeople) < len(asked) && !ofPeople.mayPass(g) {
-		l.say(Information, here, "guard %q lets no person through, of whom it can never be that %s; if it is about executors alone, say of: executors",
+		here.say(Information, "guard %q lets no person through, of whom it can never be that %s; if it is about executors alone, say of: executors",
 			g.Name, ofPeople.impossible(g.asks()))
 	}
 }
 
 // vain warns of exceptions and conditions of a guard that make no difference; of two that say the same, the second is one.
-func (l *linter) vain(here []any, g Guard, asked requests) {
+func (l *linter) vain(here place, g Guard, asked requests) {
 	fine := true
 	warn := func(path []any, format string, args ...any) {
 		fine = false
-		l.warn(append(slices.Clone(here), path...), format, args...)
+		here.in(path...).warn(format, args...)
 	}
 	for _, holds := range g.excuses(true) {
 		switch {
@@ -132,7 +132,7 @@ func (l *linter) vain(here []any, g Guard, asked requests) {
 func (l *linter) besides(i, j int, both requests) {
 	g, earlier := l.life.Guards[i], l.life.Guards[j]
 	superfluous := func(i int, g, other Guard) {
-		l.warn(at("guards", i), "guard %q asks for no more than guard %q, which is about the same moves", g.Name, other.Name)
+		l.at("guards", i).warn("guard %q asks for no more than guard %q, which is about the same moves", g.Name, other.Name)
 	}
 	switch {
 	case len(both) == 0 || !slices.ContainsFunc(l.life.Pairs, func(p Pair) bool { return earlier.about(p.From, p.To) && g.about(p.From, p.To) }):
@@ -141,7 +141,7 @@ func (l *linter) besides(i, j int, both requests) {
 	case covers(g, earlier):
 		superfluous(j, earlier, g)
 	case both.mayPass(earlier) && both.mayPass(g) && !both.mayPass(earlier, g):
-		l.warn(at("guards", i), "guards %q and %q never let the same move through, so nobody makes those that both are about", earlier.Name, g.Name)
+		l.at("guards", i).warn("guards %q and %q never let the same move through, so nobody makes those that both are about", earlier.Name, g.Name)
 	}
 }
 
@@ -166,9 +166,9 @@ func (l *linter) exits() {
 		case !slices.ContainsFunc(out, func(p Pair) bool {
 			return l.letsOut(p, Executor) || l.life.MakesItself(p.From, p.To) || l.punishes(p)
 		}):
-			l.warn(at("states", i), "guards let nobody out of state %q", s.Name)
+			l.at("states", i).warn("guards let nobody out of state %q", s.Name)
 		case s.Type == AwaitingHuman || s.Recovery == RecoveryManual:
-			l.warn(at("states", i), "state %q waits for a person, and guards let no person out of it", s.Name)
+			l.at("states", i).warn("state %q waits for a person, and guards let no person out of it", s.Name)
 		}
 	}
 }

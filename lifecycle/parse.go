@@ -37,6 +37,15 @@ var (
 // Parse reads and checks a lifecycle file. The name is used in messages only. Every error is a *FileError that
 // names line and column of everything that is wrong.
 func Parse(file string, text []byte) (*Lifecycle, error) {
+	c, err := check(file, text)
+	if err != nil {
+		return nil, err
+	}
+	return c.life, nil
+}
+
+// check reads and checks a lifecycle file, and keeps the positions in it.
+func check(file string, text []byte) (*checker, error) {
 	src, err := readSource(file, text)
 	if err != nil {
 		return nil, err
@@ -59,13 +68,10 @@ func Parse(file string, text []byte) (*Lifecycle, error) {
 			check()
 		}
 		if len(c.problems) > 0 {
-			slices.SortStableFunc(c.problems, func(a, b Problem) int {
-				return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-			})
-			return nil, &FileError{Problems: c.problems}
+			return nil, &FileError{Problems: c.inOrder()}
 		}
 	}
-	return c.life, nil
+	return c, nil
 }
 
 // checker turns a file into a lifecycle and collects what is wrong on the way.
@@ -74,6 +80,14 @@ type checker struct {
 	life     *Lifecycle
 	begins   string // the state in which issues begin, as the file names it
 	problems []Problem
+}
+
+// inOrder returns the problems in the order of the file.
+func (c *checker) inOrder() []Problem {
+	slices.SortStableFunc(c.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return c.problems
 }
 
 // hold checks some settings of the file, and all below them, by their tags.

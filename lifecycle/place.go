@@ -39,10 +39,14 @@ func (p place) in(steps ...any) place {
 	return p
 }
 
-// wrong keeps a problem with the place; people who have this many to mend do not miss more.
-func (p place) wrong(format string, args ...any) {
+func (p place) wrong(format string, args ...any) { p.say(Error, format, args...) }
+
+// say keeps a problem with the place; people who have this many to mend do not miss more.
+func (p place) say(severity Severity, format string, args ...any) {
 	if len(p.problems) < maxProblems {
-		p.problems = append(p.problems, p.source.at(p.node.Line, p.node.Column, fmt.Sprintf(format, args...)))
+		problem := p.source.at(p.node.Line, p.node.Column, fmt.Sprintf(format, args...))
+		problem.Severity = severity
+		p.problems = append(p.problems, problem)
 	}
 }
 

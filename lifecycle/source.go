@@ -241,9 +241,6 @@ func (s *source) at(line, column int, message string) Problem {
 	return p
 }
 
-// at is a path of keys and indexes.
-func at(path ...any) []any { return path }
-
 // find returns the position of the value at a path of keys and indexes, or of its nearest existing parent.
 func (s *source) find(path ...any) (line, column int) {
 	n := s.root
