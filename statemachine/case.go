@@ -87,9 +87,15 @@ func (f *folder) caseOf(e *edit) ChangeCase {
 	case !e.Added:
 		return f.caseOfRemoval(e)
 	case e.isState:
-		f.leaveBefore(e)
+		if f.course.off != nil {
+			f.leaveBefore(e)
+		}
 		f.rule(e)
-		return f.caseOfRequest(e)
+		of := f.caseOfRequest(e)
+		if warned := cases[of].Warned; f.history.Stands && warned != unconcerned { // the mode has the last word
+			return warned
+		}
+		return of
 	case e.own():
 		return isStaleRepair
 	case f.history.inOpening(e.Change):
@@ -98,23 +104,15 @@ func (f *folder) caseOf(e *edit) ChangeCase {
 	return namesNoState
 }
 
-// caseOfRequest names the case of a state's label that was added, by what the laws say of it. The mode has the last word.
+// caseOfRequest names the case of a state's label that was added, by what the laws say of it.
 func (f *folder) caseOfRequest(e *edit) ChangeCase {
-	of := f.caseByLaw(e)
-	if warned := cases[of].Warned; f.history.Stands && warned != unconcerned {
-		return warned
-	}
-	return of
-}
-
-func (f *folder) caseByLaw(e *edit) ChangeCase {
 	allowed, limited := e.ruling.Verdict == lifecycle.Legal, e.ruling.Verdict == lifecycle.LimitReached
 	switch {
-	case f.isBack(e):
+	case e.name == f.course.state && f.isBack(e):
 		return isBack
 	case e.ruling.Kind == ForcedMove:
 		return isForced
-	case (allowed || limited) && f.isLate(e):
+	case (allowed || limited) && e.own() && f.isLate(e):
 		return isLateRepair
 	case e.withdrawn:
 		return wasWithdrawn
@@ -133,9 +131,6 @@ func (f *folder) caseByLaw(e *edit) ChangeCase {
 // isBack reports whether the label of the present state is there again, and that begins no round. Colony begins a round by taking the label
 // off itself: putting it back after somebody else did is none.
 func (f *folder) isBack(e *edit) bool {
-	if e.name != f.course.state {
-		return false
-	}
 	verdict := e.ruling.Verdict
 	return e.own() && f.course.offBy != lifecycle.Colony || verdict != lifecycle.Legal && verdict != lifecycle.LimitReached && verdict != lifecycle.Guarded
 }

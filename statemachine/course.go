@@ -40,15 +40,19 @@ func (f *folder) move(e *edit, to string, kind MoveKind) {
 		f.unordered = e.At
 	}
 	m := Move{From: f.course.state, To: to, Kind: kind, By: e.By, Moment: e.Moment, Ordered: e.ask.For}
-	if kind == Moved {
+	if kind == Moved && e.By.Kind == lifecycle.Executor {
 		m.Reason = f.life.StandsFor(e.By, m.From, to)
 	}
-	if f.holds() {
+	if !f.history.Stands {
 		f.verdicts.pending = nil
 	}
-	f.due.leave(m.From, e.At)
+	if len(f.due) > 0 {
+		f.due.leave(m.From, e.At)
+	}
 	f.course.follow(m)
-	f.refusals.overtake()
+	if len(f.refusals.all) > 0 {
+		f.refusals.overtake()
+	}
 }
 
 // beforeIsPresent reports whether the label of the state before is still there: then the move was withdrawn.

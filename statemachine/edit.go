@@ -8,6 +8,8 @@ type edit struct {
 	// name is the state that the label means, or the label if it means none; label is how the board calls it.
 	name, label     string
 	isState, isMark bool
+	// renamed says that the label of the state had other names.
+	renamed bool
 	// onlyName says that the label of the present state is there as before, under another name.
 	onlyName bool
 	// ask is the change as a request, and ruling what the laws say of it: see rule. withdrawn says that someone took it back before guards
@@ -22,7 +24,7 @@ type edit struct {
 func (t *Table) reads(e *edit, c Change) bool {
 	*e = edit{Change: c, name: c.Label, label: c.Label}
 	if s, isState := t.StateOf(c.Label); isState {
-		e.isState, e.name, e.label = true, s.Name, s.Label
+		e.isState, e.name, e.label, e.renamed = true, s.Name, s.Label, len(s.Previously) > 0
 	} else if mark := markOf(c.Label); mark != "" {
 		e.isMark, e.label = true, mark
 	}
@@ -32,19 +34,11 @@ func (t *Table) reads(e *edit, c Change) bool {
 // own reports whether Colony made the change.
 func (e *edit) own() bool { return e.By.Kind == lifecycle.Colony }
 
-// to is what the change asks for; empty if a label was taken off.
-func (e *edit) to() string {
-	if e.Added {
-		return e.name
-	}
-	return ""
-}
-
 // rejection is the change as one that is not granted.
 func (e *edit) rejection(from string) Rejection {
 	o := &e.ruling
 	r := Rejection{
-		IDs: []int64{e.ID}, By: e.By, Moment: e.Moment, From: from, To: e.to(), Verdict: o.Verdict, LedTo: o.LedTo, Stood: o.Stood, Undone: o.Undone,
+		IDs: []int64{e.ID}, By: e.By, Moment: e.Moment, From: from, To: e.ask.To, Verdict: o.Verdict, LedTo: o.LedTo, Stood: o.Stood, Undone: o.Undone,
 		Before: o.Before, AsksPerson: o.AsksPerson,
 	}
 	if e.Added {
@@ -58,7 +52,10 @@ func (e *edit) rejection(from string) Rejection {
 
 // rule asks the laws what becomes of a change, and who ordered it.
 func (f *folder) rule(e *edit) {
-	e.ask = Ask{By: e.By, To: e.to(), Forced: e.own() && f.marks.forced, EventID: e.ID, At: e.At}
+	e.ask = Ask{By: e.By, Forced: e.own() && f.marks.forced, EventID: e.ID, At: e.At}
+	if e.Added {
+		e.ask.To = e.name
+	}
 	if e.own() {
 		e.ask.Unordered = true
 		if f.history.Ordered != nil {

@@ -89,7 +89,7 @@ func (f *folder) next(i int) ChangeCase {
 		f.board.keep(e, false)
 		return unconcerned
 	}
-	e.onlyName = f.board.onlyName(e, f.course.state)
+	e.onlyName = e.renamed && f.board.onlyName(e, f.course.state)
 	if !e.onlyName {
 		f.board.keep(e, !e.before(f.history.Installed))
 	}

@@ -6,7 +6,7 @@ import "github.com/colony-app/colony/lifecycle"
 // person, so only a state that an issue never leaves stops that.
 func (r *request) force() (ruled bool) {
 	from, to := r.at.State, r.ask.To
-	if _, known := r.life.State(to); !r.ask.Forced || !known || to == from || r.life.ForGood(from) {
+	if _, known := r.life.State(to); !known || to == from || r.life.ForGood(from) {
 		return false
 	}
 	if r.ask.By.Kind != lifecycle.Colony && !r.life.MayForce(from, to) {

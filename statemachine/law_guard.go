@@ -29,9 +29,6 @@ func NothingRead(lifecycle.Asking, lifecycle.Condition) lifecycle.Answer { retur
 
 // guard is the law of the guards. What they said then counts, where the log tells it, and not what they say of the facts now.
 func (r *request) guard() (ruled bool) {
-	if r.answers == nil {
-		return false
-	}
 	r.Guards = r.life.Guarded(r.at, r.ask.Asking(r.at.State), r.answers)
 	if r.Guards.Read && r.ask.recorded != nil {
 		r.Guards = r.ask.recorded(r.Guards)

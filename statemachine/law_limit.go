@@ -7,7 +7,7 @@ import "github.com/colony-app/colony/lifecycle"
 func (r *request) limit() (ruled bool) {
 	t, from, to, by := r.life, r.at.State, r.ask.To, r.ask.For
 	switch {
-	case r.ask.Unordered, t.maker(Move{From: from, To: to, By: r.ask.By, Ordered: by}) == lifecycle.Operator: // a person intervenes
+	case r.ask.Unordered, r.ask.By.Kind == lifecycle.Operator, t.maker(Move{From: from, To: to, By: r.ask.By, Ordered: by}) == lifecycle.Operator: // a person intervenes
 		return false
 	case by.Kind == lifecycle.Executor && t.Judge(by, from, to) != lifecycle.Legal: // a command that was not granted led there
 		return false

@@ -4,9 +4,6 @@ import "github.com/colony-app/colony/lifecycle"
 
 // mode is the last law: where Colony undoes nothing, what is not granted stands. It leads nowhere else, and calls no person.
 func (r *request) mode() {
-	if !r.at.Stands {
-		return
-	}
 	r.Stood, r.AsksPerson = r.Verdict != lifecycle.Legal && r.Verdict != lifecycle.Same, false
 	if r.LedTo != "" {
 		r.Undone, r.LedTo, r.Kind = r.LedTo, "", ""

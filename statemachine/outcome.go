@@ -39,7 +39,11 @@ func (f *folder) limit(e *edit) {
 }
 
 // withdraw ends a refused request whose label was removed.
-func (f *folder) withdraw(e *edit) { f.refusals.withdraw(e, f.board.put[e.name].ID) }
+func (f *folder) withdraw(e *edit) {
+	if len(f.refusals.all) > 0 {
+		f.refusals.withdraw(e, f.board.put[e.name].ID)
+	}
+}
 
 // takeOff keeps who took the state's label off.
 func (f *folder) takeOff(e *edit) { f.course.offBy = e.By.Kind }

@@ -12,9 +12,6 @@ import "github.com/colony-app/colony/lifecycle"
 // moves nothing, whoever did it. It keeps under which names the label is there.
 func (b *board) onlyName(e *edit, state string) bool {
 	x, _ := b.life.State(e.name)
-	if !e.isState || len(x.Previously) == 0 {
-		return false
-	}
 	there := b.names[x.Name]
 	here := x.Name == state && b.present.has(x.Label)
 	if e.Added {

@@ -61,8 +61,10 @@ func (r Ruling) Granted() bool { return r.Verdict == lifecycle.Legal && !r.Guard
 // Without answers, no guard is asked.
 func (t *Table) Rule(s Standing, a Ask, answers Answers) Ruling {
 	r := request{life: t, at: s, ask: a, answers: answers, Ruling: Ruling{Verdict: lifecycle.Legal, Kind: Moved, Guards: Guarding{Answer: lifecycle.Yes}}}
-	_ = r.force() || r.table() || r.limit() || r.guard()
-	r.mode()
+	_ = a.Forced && r.force() || r.table() || r.limit() || answers != nil && r.guard()
+	if s.Stands {
+		r.mode()
+	}
 	return r.Ruling
 }
 

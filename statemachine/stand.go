@@ -27,7 +27,7 @@ func (f *folder) stand(e *edit, r *Rejection) {
 
 // leaveBefore lets the issue leave its state, whose label was taken off, before another label is put on that is no other half of that.
 func (f *folder) leaveBefore(e *edit) {
-	if off := f.course.off; off != nil && e.name != f.course.state && !within(halvesWithin, off.At, e.At) {
+	if off := f.course.off; e.name != f.course.state && !within(halvesWithin, off.At, e.At) {
 		f.leave(*off, func(state string) bool { return state != e.name && f.board.has(state) })
 	}
 }
