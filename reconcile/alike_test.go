@@ -61,7 +61,7 @@ func (s *stage) answer(lifecycle.Asking, lifecycle.Condition) lifecycle.Answer {
 
 func (s *stage) standing() statemachine.Standing {
 	return s.life.Fold(statemachine.History{
-		Changes: s.log, Labels: s.labels, JudgedSince: firstDay, Answers: s.answer,
+		Changes: s.log, Labels: s.labels, Terms: statemachine.Terms{JudgedSince: firstDay}, Answers: s.answer,
 		Ordered:   func(id int64) (lifecycle.Actor, bool) { return s.ordered[id], true },
 		Explained: func(id int64) bool { return s.explained[id] },
 	})

@@ -58,7 +58,7 @@ func TestATrippedBreakerTidiesAfterItsWindow(t *testing.T) {
 	last := log[len(log)-1].At
 	p := modelThresholds
 	p.BreakerRejections, p.BreakerWindow = 5, 30*time.Minute
-	s := life.Fold(History{Changes: log, Labels: labelsAfter(log), JudgedSince: morning.Add(-time.Hour), Ordered: traced(log).Ordered})
+	s := life.Fold(History{Changes: log, Labels: labelsAfter(log), Terms: Terms{JudgedSince: morning.Add(-time.Hour)}, Ordered: traced(log).Ordered})
 	in := Case{Standing: s, Labels: append(labelsAfter(log), "colony:planning"), Updated: last, Now: last.Add(10 * time.Minute)}
 	d, n := life.Decide(p, in, Evidence{Said: Said{Answered: func(int64) bool { return true }}})
 	if d.Halted == nil || d.Wait != (Wait{Why: Tidy, Until: last.Add(p.BreakerWindow)}) {
@@ -71,7 +71,7 @@ func TestTheMarkOfAForcedMoveGoesWhereColonyOnlyWarns(t *testing.T) {
 	t.Parallel()
 	life := colony(t)
 	for pending, want := range map[bool]int{false: 1, true: 0} {
-		s := Standing{State: "new", Stands: true, ForcedByColony: true, Present: []string{"colony:forced", "colony:new"}}
+		s := Standing{State: "new", Terms: Terms{Stands: true}, Marks: Marks{ForcedByColony: true}, Logged: Logged{Present: []string{"colony:forced", "colony:new"}}}
 		in := input{life: life, Case: Case{Standing: s, Labels: []string{"colony:new", lifecycle.Forced}}, Evidence: Evidence{Said: Said{ForcePending: pending}}}
 		if gone := in.standingLabels("new"); len(gone) != want {
 			t.Errorf("with a pending command %t, %v go", pending, gone)

@@ -50,7 +50,7 @@ func drawHistory(t *rapid.T, lives []*Table) (*Table, History) {
 		guards := drawGuards(t, d.life)
 		d.life = guards.guarded(d.life)
 	}
-	h := History{Stands: d.one(3, "stands"), Opening: Opening{At: morning, By: rapid.SampledFrom([]string{"", "olga", "omar", "bot"}).Draw(t, "author"), OnlyAsks: d.one(4, "only asks")}}
+	h := History{Terms: Terms{Stands: d.one(3, "stands")}, Opening: Opening{At: morning, By: rapid.SampledFrom([]string{"", "olga", "omar", "bot"}).Draw(t, "author"), OnlyAsks: d.one(4, "only asks")}}
 	h.Answers, h.Explained, h.Ordered = d.answers(), d.explained(), d.ordered()
 	for range rapid.IntRange(0, 2).Draw(t, "before the log") {
 		d.there.add(d.stateLabel())

@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -100,13 +101,19 @@ func (b *board) latest(of func(state string) bool) string {
 	return b.life.Initial
 }
 
-// missing lists the labels that the log has on the issue and that are not there.
-func (b *board) missing() (missing []string) {
-	for _, label := range b.present {
+// isAsked reports whether the label is there by which a state was asked for, also one that there is not.
+func (b *board) isAsked(to string) bool {
+	_, known := b.life.State(to)
+	return known && b.has(to) || !known && b.present.has(to)
+}
+
+// logged compares what the log has on the issue with what is there.
+func (b *board) logged() Logged {
+	l := Logged{Present: slices.Sorted(maps.Values(b.present)), Unexplained: b.unexplained, LastChange: b.lastChange}
+	for _, label := range l.Present {
 		if !b.there.has(label) {
-			missing = append(missing, label)
+			l.Missing = append(l.Missing, label)
 		}
 	}
-	slices.Sort(missing)
-	return missing
+	return l
 }

@@ -40,7 +40,7 @@ func (f *folder) dueByName() {
 // it is no move. It is one if a command ordered it, or if that is not known yet.
 func (f *folder) isLate(e *edit) bool {
 	movedOn := f.due[e.name]
-	if movedOn.IsZero() || !within(lateFor, movedOn, e.At) || f.marks.forced {
+	if movedOn.IsZero() || !within(lateFor, movedOn, e.At) || f.marks.ForcedByColony {
 		return false
 	}
 	return !e.ask.Unordered && e.ask.For.Kind == ""

@@ -21,14 +21,14 @@ type edit struct {
 
 // reads fills an edit with what a change is about, and reports whether that is the label of a state, or one that asks for a state that there
 // is not, or a mark.
-func (t *Table) reads(e *edit, c Change) bool {
+func (f *folder) reads(e *edit, c Change) bool {
 	*e = edit{Change: c, name: c.Label, label: c.Label}
-	if s, isState := t.StateOf(c.Label); isState {
+	if s, isState := f.life.StateOf(c.Label); isState {
 		e.isState, e.name, e.label, e.renamed = true, s.Name, s.Label, len(s.Previously) > 0
 	} else if mark := markOf(c.Label); mark != "" {
 		e.isMark, e.label = true, mark
 	}
-	return e.isState || e.isMark || t.NamesNoState(c.Label)
+	return e.isState || e.isMark || f.life.NamesNoState(c.Label)
 }
 
 // own reports whether Colony made the change.
@@ -52,7 +52,7 @@ func (e *edit) rejection(from string) Rejection {
 
 // rule asks the laws what becomes of a change, and who ordered it.
 func (f *folder) rule(e *edit) {
-	e.ask = Ask{By: e.By, Forced: e.own() && f.marks.forced, EventID: e.ID, At: e.At}
+	e.ask = Ask{By: e.By, Forced: e.own() && f.marks.ForcedByColony, EventID: e.ID, At: e.At}
 	if e.Added {
 		e.ask.To = e.name
 	}

@@ -1,7 +1,6 @@
 package statemachine
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -14,16 +13,7 @@ type History struct {
 	Changes []Change
 	// Labels are the labels that are on the issue now.
 	Labels []string
-	// JudgedSince is the horizon: what changed before it is settled and is not judged.
-	JudgedSince time.Time
-	// Begun is since when issues are judged by this table: what stood then is the baseline of all that follows, also once it is long
-	// before the horizon, and nothing has been in a state for too long before.
-	Begun time.Time
-	// Installed is since when Colony judges issues there by any table. What stood then is settled as long as nobody moves the issue.
-	// Zero: nothing is settled by that, because the issue is younger, or is to be adopted.
-	Installed time.Time
-	// Stands says that what is illegal is not undone, but stands: it counts as a move, besides being a rejection. See Mode.
-	Stands bool
+	Terms
 	// Opening is how the issue was opened.
 	Opening Opening
 	// Ordered tells who wrote the command that Colony made a move for, by the move's event. The actor has no kind if Colony made it without
@@ -40,7 +30,7 @@ type History struct {
 // function of the log that GitHub keeps. See docs/design.md.
 func (t *Table) Fold(h History) Standing {
 	if slices.ContainsFunc(h.Changes, h.inOpening) {
-		h.Changes = t.attributed(h)
+		h.Changes = h.attributed(t)
 	}
 	h.Changes = sorted(h.Changes)
 	f := newFolder(t, h)
@@ -58,7 +48,7 @@ type folder struct {
 	begun, judging bool
 
 	board    board
-	marks    marks
+	marks    Marks
 	course   course
 	refusals refusals
 	due      due
@@ -78,7 +68,7 @@ func newFolder(l *Table, h History) *folder {
 // next goes on to one change of the log, and returns its case. It is unconcerned if the change is about no label of a state.
 func (f *folder) next(i int) ChangeCase {
 	e := &f.edit
-	if !f.life.reads(e, f.history.Changes[i]) {
+	if !f.reads(e, f.history.Changes[i]) {
 		return unconcerned
 	}
 	f.verdicts.rest = f.history.Changes[i+1:]
@@ -147,7 +137,7 @@ func (f *folder) settle(horizon time.Time) {
 
 // now is where the issue is at this point of the log.
 func (f *folder) now() Standing {
-	return Standing{State: f.course.state, Trail: f.course.trail, Author: f.history.Opening.By, Stands: f.history.Stands, Installed: f.history.Installed}
+	return Standing{State: f.course.state, Terms: f.history.Terms, Author: f.history.Opening.By, Trail: f.course.trail}
 }
 
 // standing ends the fold: it compares the log with the labels that are there.
@@ -163,10 +153,7 @@ func (f *folder) standing() Standing {
 	}
 	slices.SortFunc(f.course.withdrawn, func(a, b Withdrawal) int { return a.compare(b.Moment) })
 	return Standing{
-		State: f.course.state, Trail: f.course.trail, Withdrawn: f.course.withdrawn, Reached: f.course.reached,
-		Author: f.history.Opening.By, Stands: f.history.Stands, JudgedSince: f.history.JudgedSince, Begun: f.history.Begun, Installed: f.history.Installed,
-		Rejections: f.refusals.all, Pending: f.verdicts.pending, Granted: f.verdicts.granted, Unordered: f.unordered,
-		Present: slices.Sorted(maps.Values(f.board.present)), Missing: f.board.missing(), Unexplained: f.board.unexplained,
-		NeedsHumanID: f.marks.needsHumanID, MarkedByColony: f.marks.byColony, ForcedByColony: f.marks.forced, LastChange: f.board.lastChange,
+		State: f.course.state, Terms: f.history.Terms, Author: f.history.Opening.By, Trail: f.course.trail, Withdrawn: f.course.withdrawn, Rejections: f.refusals.all,
+		Pending: f.verdicts.pending, Granted: f.verdicts.granted, Logged: f.board.logged(), Marks: f.marks, Unordered: f.unordered, Reached: f.course.reached,
 	}
 }

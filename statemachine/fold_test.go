@@ -191,7 +191,7 @@ func TestFoldBeyondTheHorizon(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			log := changes(t, c.log...)
-			got := colony(t).Fold(History{Changes: log, Labels: labelsAfter(log), JudgedSince: morning.Add(c.horizon)})
+			got := colony(t).Fold(History{Changes: log, Labels: labelsAfter(log), Terms: Terms{JudgedSince: morning.Add(c.horizon)}})
 			if got.State != c.state {
 				t.Errorf("state %s, want %s", got.State, c.state)
 			}
@@ -215,7 +215,7 @@ func TestFoldRemembersWhatStoodWhenJudgingBegan(t *testing.T) {
 	log := changes(t, "olga +approved @0h", // without Colony: the table has no such beginning
 		"olga +paused @4h", "colony -approved @4h", "olga +fixing-checks @9h", "colony -fixing-checks @9h")
 	for _, horizon := range []time.Duration{3 * time.Hour, 5 * time.Hour, 8 * time.Hour} {
-		got := life.Fold(History{Changes: log, Labels: labelsAfter(log), Begun: morning.Add(3 * time.Hour), JudgedSince: morning.Add(horizon)})
+		got := life.Fold(History{Changes: log, Labels: labelsAfter(log), Terms: Terms{JudgedSince: morning.Add(horizon), Begun: morning.Add(3 * time.Hour)}})
 		if diff := cmp.Diff("settled:outside>approved approved>paused", trail(got.Trail)); diff != "" {
 			t.Errorf("horizon %v: trail (-want +got)\n%s", horizon, diff)
 		}
@@ -388,7 +388,7 @@ func TestPreviousIsTheStateBefore(t *testing.T) {
 		})
 	}
 	log := changes(t, "olga +in-review", "olga +new", "olga +paused @4h")
-	got := colony(t).Fold(History{Changes: log[:2], Labels: labelsAfter(log[:2]), JudgedSince: morning.Add(3 * time.Hour)})
+	got := colony(t).Fold(History{Changes: log[:2], Labels: labelsAfter(log[:2]), Terms: Terms{JudgedSince: morning.Add(3 * time.Hour)}})
 	if p, ok := got.Previous(); ok {
 		t.Errorf("beyond the horizon the state before is %q", p)
 	}

@@ -19,7 +19,7 @@ func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
 	person, bot := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "dev[bot]", Kind: lifecycle.Executor}
 	label := life.Label
-	h := History{JudgedSince: start, Labels: []string{label("refining"), label("in-review")}, Changes: []Change{
+	h := History{Terms: Terms{JudgedSince: start}, Labels: []string{label("refining"), label("in-review")}, Changes: []Change{
 		{Moment: Moment{At: at(1), ID: 1}, By: person, Label: label("queued"), Added: true},
 		{Moment: Moment{At: at(2), ID: 2}, By: person, Label: label("refining"), Added: true},
 		{Moment: Moment{At: at(3), ID: 3}, By: person, Label: label("queued")},
@@ -50,7 +50,7 @@ func TestRoundWaitsForALogThatMayHideOne(t *testing.T) {
 	start := time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
 	person := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
 	label := life.Label
-	h := History{JudgedSince: start, Labels: []string{label("refining")}, Changes: []Change{
+	h := History{Terms: Terms{JudgedSince: start}, Labels: []string{label("refining")}, Changes: []Change{
 		{Moment: Moment{At: start.Add(time.Second), ID: 1}, By: person, Label: label("queued"), Added: true},
 		{Moment: Moment{At: start.Add(2 * time.Second), ID: 2}, By: person, Label: label("refining"), Added: true},
 		{Moment: Moment{At: start.Add(3 * time.Second), ID: 3}, By: person, Label: label("queued")},

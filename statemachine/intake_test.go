@@ -45,7 +45,7 @@ func TestIntake(t *testing.T) {
 				labels = append(labels, row.labels)
 			}
 			in := Case{
-				Standing: life.Fold(History{Changes: log, Labels: labels, JudgedSince: morning.Add(-time.Hour), Ordered: traced(log).Ordered, Stands: row.warns}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
+				Standing: life.Fold(History{Changes: log, Labels: labels, Terms: Terms{JudgedSince: morning.Add(-time.Hour), Stands: row.warns}, Ordered: traced(log).Ordered}), Labels: labels, Updated: morning, Now: morning.Add(time.Hour),
 				TakenIn: true, Requests: []string{"colony:enqueue"},
 			}
 			if row.change != nil {
@@ -75,7 +75,7 @@ func TestIntake(t *testing.T) {
 func TestAnAuthorsRequestIsAnsweredByTheIntake(t *testing.T) {
 	life := colony(t)
 	log := changes(t, "olga +done @0s")
-	h := History{Changes: log, Labels: labelsAfter(log), JudgedSince: morning.Add(-time.Hour), Opening: Opening{By: "olga", At: morning, OnlyAsks: true}}
+	h := History{Changes: log, Labels: labelsAfter(log), Terms: Terms{JudgedSince: morning.Add(-time.Hour)}, Opening: Opening{By: "olga", At: morning, OnlyAsks: true}}
 	for taken, want := range map[bool]string{true: "-done; then look again", false: "explain [1], -done"} {
 		in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: morning, Now: morning.Add(time.Hour), TakenIn: taken}
 		read := Evidence{Said: Said{Answered: func(int64) bool { return false }}, Facts: Facts{Read: lifecycle.EveryReading()}}

@@ -1,6 +1,10 @@
 package statemachine
 
-import "github.com/colony-app/colony/lifecycle"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // limit is the law of the limits. They bound what bots ask for, and what Colony does for itself. A move of Colony's is not limited until it
 // is known who ordered it, or the command that ordered it would not be found.
@@ -40,11 +44,15 @@ func (t *Table) limited(s Standing, a Automatic) Automatic {
 	return a
 }
 
-// Count returns how often a limited move was made since a person last intervened.
+// Count returns how often a limited move was made since a person last intervened. What is settled begins anew: nobody knows how it came, and
+// what was done before Colony came was held to no limit.
 func (t *Table) Count(limit lifecycle.Limit, s Standing) int {
 	n := 0
-	for m := range t.sincePerson(s) {
-		if m.To == limit.To && m.Kind != Settled && limit.CountsFrom(m.From) {
+	for _, m := range slices.Backward(s.Trail) {
+		if m.Kind == Settled || t.intervened(m) || m.before(s.Installed) {
+			break
+		}
+		if m.To == limit.To && limit.CountsFrom(m.From) {
 			n++
 		}
 	}

@@ -1,11 +1,6 @@
 package statemachine
 
-import (
-	"iter"
-	"slices"
-
-	"github.com/colony-app/colony/lifecycle"
-)
+import "github.com/colony-app/colony/lifecycle"
 
 // The writer of a command made its move. The log names Colony for it, and only the comments tell for whom Colony made a move: see
 // Standing.Unordered.
@@ -27,16 +22,4 @@ func (t *Table) maker(m Move) lifecycle.ActorKind {
 // intervened reports whether a person made a move that counts, with the label or by a command.
 func (t *Table) intervened(m Move) bool {
 	return m.Kind == ForcedMove || m.Kind == Moved && t.maker(m) == lifecycle.Operator
-}
-
-// sincePerson goes through the moves after the last one that a person made, the latest first. What is settled begins anew: nobody knows
-// how it came, and what was done before Colony came was held to no limit.
-func (t *Table) sincePerson(s Standing) iter.Seq[Move] {
-	return func(yield func(Move) bool) {
-		for _, m := range slices.Backward(s.Trail) {
-			if m.Kind == Settled || t.intervened(m) || m.before(s.Installed) || !yield(m) {
-				return
-			}
-		}
-	}
 }

@@ -114,7 +114,7 @@ func TestColonyAsksWhoOrderedItsMoves(t *testing.T) {
 		"long before the horizon":     {[]string{"colony +new @-1000h", "olga +analyzing"}, 0, nil, -1000 * time.Hour},
 	} {
 		log := changes(t, c.log...)
-		h := History{Changes: log, Labels: labelsAfter(log), JudgedSince: morning.Add(-time.Hour)}
+		h := History{Changes: log, Labels: labelsAfter(log), Terms: Terms{JudgedSince: morning.Add(-time.Hour)}}
 		if c.installed > 0 {
 			h.Installed = morning.Add(c.installed)
 		}

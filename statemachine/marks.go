@@ -12,18 +12,22 @@ func markOf(label string) string {
 	return ""
 }
 
-// marks are what the log says of Colony's marks on an issue; see Standing.
-type marks struct {
-	needsHumanID int64
-	// byColony says that this event is Colony's own, and forced that its own mark Forced is there.
-	byColony, forced bool
+// Marks are Colony's marks on an issue by its log.
+type Marks struct {
+	// NeedsHumanID is the id of the latest event that put the mark NeedsHuman there, or by which somebody else than Colony took it
+	// off; 0 if there is none.
+	NeedsHumanID int64
+	// MarkedByColony says that this event is Colony's own.
+	MarkedByColony bool
+	// ForcedByColony says that Colony's own mark Forced is on the issue now.
+	ForcedByColony bool
 }
 
-func (m *marks) change(e *edit) {
+func (m *Marks) change(e *edit) {
 	switch {
 	case e.label == lifecycle.Forced:
-		m.forced = e.Added && e.own()
+		m.ForcedByColony = e.Added && e.own()
 	case e.label == lifecycle.NeedsHuman && (e.Added || !e.own()): // who takes the mark off says that no one is needed for what was before
-		m.needsHumanID, m.byColony = e.ID, e.own()
+		m.NeedsHumanID, m.MarkedByColony = e.ID, e.own()
 	}
 }

@@ -126,9 +126,9 @@ func (w *world) edit(by lifecycle.Actor, add bool, label string) {
 // history is what the log shows, with all that the comments add to it.
 func (w *world) history(logged, labelled int) History {
 	return History{
-		Changes: w.log[:logged], Labels: w.seen[labelled], JudgedSince: w.now.Add(-modelHorizon), Installed: w.installed,
+		Changes: w.log[:logged], Labels: w.seen[labelled], Terms: Terms{JudgedSince: w.now.Add(-modelHorizon), Installed: w.installed, Stands: w.warns},
 		Ordered: func(id int64) (lifecycle.Actor, bool) { return w.commanded[id], true },
-		Answers: w.guards.answer, Explained: w.answered, Stands: w.warns,
+		Answers: w.guards.answer, Explained: w.answered,
 	}
 }
 

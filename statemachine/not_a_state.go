@@ -19,14 +19,6 @@ func (t *Table) NamesNoState(label string) bool {
 		slices.ContainsFunc(t.States, func(s lifecycle.State) bool { return lifecycle.LabelBegins(s.Label, lifecycle.DefaultLabelPrefix) })
 }
 
-// labelOf returns the label by which a state is asked for, also one that there is not.
-func (t *Table) labelOf(to string) string {
-	if _, known := t.State(to); known {
-		return t.Label(to)
-	}
-	return to
-}
-
 // forgetRenamed withdraws what asked for a state that there is not with a label that has gone without an event: it was renamed or deleted
 // in the repository.
 func (s *refusals) forgetRenamed(present, there labelSet) {

@@ -56,7 +56,7 @@ func (h History) byAuthor(c Change) bool {
 // opening, is judged, and nothing that happened since tells.
 func (t *Table) AsksForAuthorsRight(h History, now time.Time) bool {
 	with := t.OpenedWith(h)
-	if len(with) == 0 || with[0].before(h.JudgedSince) || t.openingRefused(with, h) {
+	if len(with) == 0 || with[0].before(h.JudgedSince) || h.openingRefused(t, with) {
 		return false
 	}
 	for _, c := range h.Changes {
@@ -76,7 +76,7 @@ func (t *Table) AsksForAuthorsRight(h History, now time.Time) bool {
 
 // openingRefused reports whether Colony has refused the labels of the opening, as the log tells: it took the last of them off before
 // anybody put a state's label there, and did not put it back, as it does for one more round in the same state.
-func (t *Table) openingRefused(with []Change, h History) bool {
+func (h History) openingRefused(t *Table, with []Change) bool {
 	o := openingLabels{with: with, there: labelSet{}, put: labelSet{}}
 	for _, c := range with {
 		o.there.add(c.Label)
@@ -138,9 +138,9 @@ func (o *openingLabels) gone(l *Table, label string) {
 }
 
 // attributed returns the changes with those of the opening as the author's requests, if they are no more than that.
-func (t *Table) attributed(h History) []Change {
+func (h History) attributed(t *Table) []Change {
 	with := t.OpenedWith(h)
-	if len(with) == 0 || !h.Opening.OnlyAsks && !t.openingRefused(with, h) {
+	if len(with) == 0 || !h.Opening.OnlyAsks && !h.openingRefused(t, with) {
 		return h.Changes
 	}
 	changes := slices.Clone(h.Changes)

@@ -54,7 +54,7 @@ func TestOpening(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			log := changes(t, row.log...)
-			h := History{Changes: log, Labels: labelsAfter(log), JudgedSince: morning.Add(-time.Hour), Opening: Opening{By: "Olga", At: morning, OnlyAsks: row.onlyAsks}}
+			h := History{Changes: log, Labels: labelsAfter(log), Terms: Terms{JudgedSince: morning.Add(-time.Hour)}, Opening: Opening{By: "Olga", At: morning, OnlyAsks: row.onlyAsks}}
 			if row.name == "by a bot" {
 				h.Opening.By = cast["bot"].Login
 			}
@@ -107,7 +107,7 @@ func TestOpening(t *testing.T) {
 	// The labels from before the horizon are settled, and Colony asks about no unknown account.
 	log := changes(t, "olga +done @0s")
 	for name, h := range map[string]History{
-		"settled": {Changes: log, Labels: labelsAfter(log), JudgedSince: morning.Add(time.Minute), Opening: Opening{By: "olga", At: morning}},
+		"settled": {Changes: log, Labels: labelsAfter(log), Terms: Terms{JudgedSince: morning.Add(time.Minute)}, Opening: Opening{By: "olga", At: morning}},
 		"a ghost": {Changes: log, Labels: labelsAfter(log), Opening: Opening{At: morning}},
 	} {
 		if life.AsksForAuthorsRight(h, morning.Add(time.Minute)) || life.Fold(h).State != "done" {

@@ -68,7 +68,7 @@ func (f *folder) refuse(e *edit) {
 		f.rule(e)
 	}
 	r := e.rejection(f.course.state)
-	open := f.refusals.join(&r, func(to string) bool { return f.board.present.has(f.life.labelOf(to)) }) || !e.Added
+	open := f.refusals.join(&r, f.board.isAsked) || !e.Added
 	if r.Stood {
 		f.stand(e, &r)
 		f.refusals.add(r, r.To == "")

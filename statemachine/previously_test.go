@@ -138,7 +138,7 @@ func TestPuttingThePresentNameInPlaceOfAnOldOneMovesNothing(t *testing.T) {
 	life := adopting(t, "colony")
 	long.Check(t, func(t *rapid.T) {
 		// Only what is legal, so that there is something to put in order: a refused label is taken off and not replaced.
-		h := History{JudgedSince: morning, Ordered: func(int64) (lifecycle.Actor, bool) { return lifecycle.Actor{}, true }}
+		h := History{Terms: Terms{JudgedSince: morning}, Ordered: func(int64) (lifecycle.Actor, bool) { return lifecycle.Actor{}, true }}
 		there := labelSet{}
 		at := morning
 		for range rapid.IntRange(1, 12).Draw(t, "moves") {
@@ -239,7 +239,7 @@ func TestALabelOfColonysAfterAnOldNameIsAMoveInModeWarn(t *testing.T) {
 	t.Parallel()
 	life := adopting(t, "colony")
 	h := History{
-		JudgedSince: morning, Installed: morning,
+		Terms: Terms{JudgedSince: morning, Installed: morning},
 		Changes: []Change{
 			{Moment: Moment{At: morning.Add(time.Hour), ID: 1}, Added: true, Label: "status: in-review", By: cast["olga"]},
 			{Moment: Moment{At: morning.Add(2 * time.Hour), ID: 2}, Added: true, Label: life.Label("merge-pending"), By: cast["olga"]},

@@ -25,7 +25,7 @@ func stood(life *Table, judged time.Time, changes ...Change) Standing {
 		there = append(there, l)
 	}
 	slices.Sort(there)
-	return life.Fold(History{Changes: changes, Labels: there, JudgedSince: judged, Stands: true})
+	return life.Fold(History{Changes: changes, Labels: there, Terms: Terms{JudgedSince: judged, Stands: true}})
 }
 
 // A label that somebody takes off and somebody else puts back, hours later, is refused once, when it is taken off. That it is put back is no

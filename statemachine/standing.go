@@ -13,8 +13,7 @@ type Standing struct {
 	State string
 	// Author is the login of who opened the issue.
 	Author string
-	// Stands says that what is illegal stands; see History.
-	Stands bool
+	Terms
 	// Trail lists the moves that count, oldest first. A withdrawn move is not among them.
 	Trail []Move
 	// Withdrawn lists the moves that somebody took back, oldest first.
@@ -27,27 +26,35 @@ type Standing struct {
 	Pending []lifecycle.Asking
 	Granted []int64
 
+	Logged
+	Marks
+	// Unordered is the time of the earliest move of Colony's of which History.Ordered does not know who ordered it; zero if there is none.
+	// Until that is known, such a move counts as the most likely actor's; see Table.maker.
+	Unordered time.Time
+	// Reached says that a state was settled that the issue had come to since Colony judges there.
+	Reached bool
+}
+
+// Terms say since when an issue is judged, and what becomes there of a change that is not allowed.
+type Terms struct {
+	// JudgedSince is the horizon: what changed before it is settled and is not judged.
+	JudgedSince time.Time
+	// Begun is since when issues are judged by this table: what stood then is the baseline of all that follows, also once it is long
+	// before the horizon, and nothing has been in a state for too long before.
+	Begun time.Time
+	// Installed is since when Colony judges issues there by any table. What stood then is settled as long as nobody moves the issue.
+	// Zero: nothing is settled by that, because the issue is younger, or is to be adopted.
+	Installed time.Time
+	// Stands says that what is illegal is not undone, but stands: it counts as a move, besides being a rejection. See Mode.
+	Stands bool
+}
+
+// Logged are the labels of an issue by its log.
+type Logged struct {
 	// Present holds the state labels and marks that the log says are on the issue, and Missing those of them that
 	// are not. Unexplained holds the states whose labels are on the issue although the log never put them there: either it
 	// lags behind, or the label came without an event and counts as the beginning.
 	Present, Missing, Unexplained []string
-
-	// NeedsHumanID is the id of the latest event that put the mark NeedsHuman there, or by which somebody else than Colony took it
-	// off; 0 if there is none.
-	NeedsHumanID int64
-	// MarkedByColony says that this event is Colony's own.
-	MarkedByColony bool
-	// ForcedByColony says that Colony's own mark Forced is on the issue now.
-	ForcedByColony bool
-	// JudgedSince is the horizon of the fold, Begun since when issues are judged by its table at all.
-	JudgedSince, Begun time.Time
-	// Installed is since when Colony judges there; see History.
-	Installed time.Time
-	// Unordered is the time of the earliest move of Colony's of which History.Ordered does not know who ordered it; zero if there is none.
-	// Until that is known, such a move counts as the most likely actor's; see Table.maker.
-	Unordered time.Time
-	// Reached says that a state was settled that the issue had come to since then.
-	Reached bool
 	// LastChange is the time of the latest event about a state label or mark; zero if there is none.
 	LastChange time.Time
 }

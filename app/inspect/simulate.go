@@ -54,7 +54,7 @@ func Simulate(life *statemachine.Table, from string, who lifecycle.Actor, labels
 		return nil, err
 	}
 	at := simulatedAt
-	history := statemachine.History{JudgedSince: simulatedAt.Add(time.Second)}
+	history := statemachine.History{Terms: statemachine.Terms{JudgedSince: simulatedAt.Add(time.Second)}}
 	put := func(label string, by lifecycle.Actor) {
 		history.Labels = append(history.Labels, label)
 		history.Changes = append(history.Changes, statemachine.Change{Moment: statemachine.Moment{At: at, ID: int64(len(history.Changes) + 1)}, Added: true, Label: label, By: by})

@@ -95,7 +95,7 @@ func (v View) AssignedAt(login string) time.Time {
 // History returns what the fold needs.
 func (v View) History(judgedSince time.Time) statemachine.History {
 	h := statemachine.History{
-		Changes: v.Changes, Labels: v.Labels, JudgedSince: judgedSince, Begun: v.Begun,
+		Changes: v.Changes, Labels: v.Labels, Terms: statemachine.Terms{JudgedSince: judgedSince, Begun: v.Begun},
 		Opening: statemachine.Opening{By: v.Author.Login, At: v.Created, OnlyAsks: v.AuthorOnlyAsks},
 	}
 	if v.Created.Before(v.Installed) {

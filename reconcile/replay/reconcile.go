@@ -18,7 +18,7 @@ func (r *run) judgedSince() time.Time { return issues.Latest(r.Since, r.now.Add(
 // fold is where the simulated issue stands.
 func (r *run) fold() statemachine.Standing {
 	h := statemachine.History{
-		Changes: r.log, Labels: r.labels, JudgedSince: r.judgedSince(), Begun: r.Since, Stands: !r.Settings.Mode.Undoes(),
+		Changes: r.log, Labels: r.labels, Terms: statemachine.Terms{JudgedSince: r.judgedSince(), Begun: r.Since, Stands: !r.Settings.Mode.Undoes()},
 		Opening: statemachine.Opening{By: r.view.Author.Login, At: r.view.Created},
 		Ordered: func(id int64) (lifecycle.Actor, bool) { return r.attributions[id].By, true },
 	}

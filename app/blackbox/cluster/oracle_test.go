@@ -108,7 +108,7 @@ func (c *crowd) find(w *worked) found {
 		f.comments = append(f.comments, comments...)
 		page = response.NextPage
 	}
-	history := statemachine.History{Changes: f.changes, Labels: f.labels, JudgedSince: issue.GetCreatedAt().Time}
+	history := statemachine.History{Changes: f.changes, Labels: f.labels, Terms: statemachine.Terms{JudgedSince: issue.GetCreatedAt().Time}}
 	history.Ordered = c.ordered(c.life.Fold(history), c.written(w, f))
 	f.standing = c.life.Fold(history)
 	return f
