@@ -95,7 +95,7 @@ func (c *crowd) find(w *worked) found {
 		for _, e := range events {
 			if kind := e.GetEvent(); kind == "labeled" || kind == "unlabeled" {
 				f.changes = append(f.changes, statemachine.Change{
-					ID: e.GetID(), Added: kind == "labeled", Label: e.GetLabel().GetName(), By: actor(e.GetActor()), At: e.GetCreatedAt().Time,
+					Moment: statemachine.Moment{ID: e.GetID(), At: e.GetCreatedAt().Time}, Added: kind == "labeled", Label: e.GetLabel().GetName(), By: actor(e.GetActor()),
 				})
 			}
 		}
