@@ -132,16 +132,18 @@ func (k ConditionKind) spec() ConditionSpec {
 func (c Condition) Read() bool { return c.Kind.spec().Read }
 
 // String writes the condition as lifecycle files do: what it is about, and what it names.
-func (c Condition) String() string {
-	named := strings.Join(c.Words, ", ")
+func (c Condition) String() string { return string(c.Kind) + ": " + c.named(", ") }
+
+// named writes what the condition names: a time, a number, or words with something between them.
+func (c Condition) named(between string) string {
 	switch c.Kind {
 	case InStateFor:
-		named = Span(c.For)
+		return Span(c.For)
 	case CapacityAllowed:
-		named = strconv.Itoa(c.AtMost)
+		return strconv.Itoa(c.AtMost)
 	default:
+		return strings.Join(c.Words, between)
 	}
-	return string(c.Kind) + ": " + named
 }
 
 // Answer is whether something holds; that may not be known.
@@ -195,9 +197,7 @@ type Asking struct {
 // Concerns reports whether a guard is about what somebody asks for.
 func (g Guard) Concerns(a Asking) bool {
 	switch {
-	case !slices.Contains(g.To, a.To) || len(g.From) > 0 && !slices.Contains(g.From, a.From):
-		return false
-	case len(g.Commands) > 0 && !slices.Contains(g.Commands, a.Command):
+	case !g.about(a.From, a.To), len(g.Commands) > 0 && !slices.Contains(g.Commands, a.Command):
 		return false
 	case g.Of == People && a.By.Kind != Operator, g.Of == Bots && a.By.Kind != Executor:
 		return false
@@ -226,9 +226,7 @@ func (all Guards) Of(who Actor, from, to string) []Guard {
 
 // between returns the guards of a move, whoever asks for it.
 func (all Guards) between(from, to string) []Guard {
-	return slices.DeleteFunc(slices.Clone(all), func(g Guard) bool {
-		return !slices.Contains(g.To, to) || len(g.From) > 0 && !slices.Contains(g.From, from)
-	})
+	return slices.DeleteFunc(slices.Clone(all), func(g Guard) bool { return !g.about(from, to) })
 }
 
 // Read reports whether some guard needs more than the log.

@@ -19,18 +19,10 @@ func (x literal) same(other literal) bool { return x.holds == other.holds && x.S
 
 // String says it as people read it.
 func (x literal) String() string {
-	named := strings.Join(x.Words, " or ")
-	switch x.Kind {
-	case CapacityAllowed:
-		named = fmt.Sprint(x.AtMost)
-	case InStateFor:
-		named = Span(x.For)
-	default:
-	}
 	if x.holds {
-		return fmt.Sprintf(x.Kind.spec().Says, named)
+		return fmt.Sprintf(x.Kind.spec().Says, x.named(" or "))
 	}
-	return fmt.Sprintf(x.Kind.spec().Denies, named)
+	return fmt.Sprintf(x.Kind.spec().Denies, x.named(" or "))
 }
 
 // said joins conditions for people.
