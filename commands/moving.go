@@ -51,7 +51,7 @@ func (e *execution) isBadRequest(to string) bool {
 	if e.Actor.Kind != lifecycle.Executor || to == "" {
 		return false
 	}
-	verdict := e.Lifecycle.Rule(e.result.Standing, statemachine.Ask{By: e.Actor, To: to}, nil).Verdict
+	verdict := e.Lifecycle.Rule(e.result.Standing, statemachine.Ask{By: e.Actor, To: to, Unordered: e.Unordered}, nil).Verdict
 	return verdict != lifecycle.Legal && verdict != lifecycle.Same
 }
 
@@ -99,7 +99,7 @@ func (e *execution) previous(c lifecycle.Command) (string, bool) {
 
 // rule asks the laws what becomes of a request.
 func (e *execution) rule(to, reason string) statemachine.Ruling {
-	a := statemachine.Ask{By: e.Actor, To: to, Reason: !invisible(reason), At: e.Now, Command: e.Verb}
+	a := statemachine.Ask{By: e.Actor, To: to, Reason: !invisible(reason), Unordered: e.Unordered, At: e.Now, Command: e.Verb}
 	if e.Rule == nil {
 		return e.Lifecycle.Rule(e.result.Standing, a, nil)
 	}

@@ -97,12 +97,11 @@ func (w writtenCommand) worth() int {
 // fitting returns the commands that may have made a move, in their order.
 func fitting(l *statemachine.Table, comments []CommandComment, made []statemachine.Made) []writtenCommand {
 	var written []writtenCommand
-	unlimited := l.Unlimited()
 	for i := range comments {
 		for j, invocation := range comments[i].Invocations {
 			w := writtenCommand{&comments[i], i, j, map[int]statemachine.MoveKind{}}
 			for b, m := range made {
-				if led, may := comments[i].mayHaveMade(l, unlimited, invocation, m); may {
+				if led, may := comments[i].mayHaveMade(l, invocation, m); may {
 					w.fits[b] = led
 				}
 			}
@@ -116,11 +115,11 @@ func fitting(l *statemachine.Table, comments []CommandComment, made []statemachi
 
 // mayHaveMade reports whether a command of the comment makes a move in the state before it, and how it leads there. Whether a limit was
 // reached then depends on who ordered the moves before, which is still to be found out: so both are possible.
-func (w CommandComment) mayHaveMade(l, unlimited *statemachine.Table, invocation Invocation, m statemachine.Made) (led statemachine.MoveKind, may bool) {
+func (w CommandComment) mayHaveMade(l *statemachine.Table, invocation Invocation, m statemachine.Made) (led statemachine.MoveKind, may bool) {
 	if m.At.Before(w.At) || !w.Done.IsZero() && m.At.After(w.Done) {
 		return "", false
 	}
-	r := Run(Env{Lifecycle: unlimited, Standing: m.Before, Now: m.At}, w.Requester, []Invocation{invocation})
+	r := Run(Env{Lifecycle: l, Standing: m.Before, Unordered: true, Now: m.At}, w.Requester, []Invocation{invocation})
 	if len(r.Moves) != 1 || r.Moves[0].Forced != (m.Kind == statemachine.ForcedMove) {
 		return "", false
 	}

@@ -14,6 +14,8 @@ import (
 type Env struct {
 	Lifecycle *statemachine.Table
 	Standing  statemachine.Standing
+	// Unordered says that it is not known yet who ordered the moves of the standing, so no limit counts them.
+	Unordered bool
 	// Orders tells by which command a move of Colony's was made, by the id of the move's event. Run adds the moves that it
 	// decides on, so that the comments run after this one can tell of them.
 	Attributions map[int64]MoveAttribution

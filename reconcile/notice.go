@@ -43,11 +43,11 @@ type notice struct {
 	id   int64
 }
 
-func noticesOf(life *statemachine.Table, d statemachine.Decision) []notice {
+func noticesOf(d statemachine.Decision) []notice {
 	var notices []notice
 	for _, r := range d.Explain {
-		if limit, ok := life.Reached(r); ok && limit.OnPullRequest {
-			notices = append(notices, notice{r.LedTo, limit.Why, wording.Explains, r.ID})
+		if r.LedTo != "" && r.Limit.OnPullRequest {
+			notices = append(notices, notice{r.LedTo, r.Limit.Why, wording.Explains, r.ID})
 		}
 	}
 	for _, t := range d.Announce {

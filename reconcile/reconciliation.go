@@ -200,7 +200,7 @@ func (rc *reconciliation) issueCase() statemachine.Case {
 // are removed, so that the issue never looks like a new one, and what is left out the next reconciliation finds in the log and
 // among the markers. Labels come first for another reason too: a state that is put back late could undo a move.
 func (rc *reconciliation) plan(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	notices, err := rc.onPullRequests(ctx, noticesOf(rc.settings.Lifecycle, d))
+	notices, err := rc.onPullRequests(ctx, noticesOf(d))
 	if err != nil {
 		return nil, err
 	}

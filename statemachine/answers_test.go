@@ -30,23 +30,11 @@ func TestWhatIsEvidentIsNotWrittenDown(t *testing.T) {
 	}
 }
 
-func TestALimitIsReachedWhereItLed(t *testing.T) {
+func TestARefusalNamesTheLimitThatItMet(t *testing.T) {
 	t.Parallel()
-	life := colony(t)
-	met := Rejection{From: "in-review", To: "changes-requested", LedTo: "failure-blocked", Verdict: lifecycle.LimitReached}
-	if limit, ok := life.Reached(met); !ok || limit.Name != "review cycles" {
-		t.Errorf("%+v, %t", limit, ok)
-	}
-	for name, change := range map[string]func(*Rejection){
-		"another verdict":  func(r *Rejection) { r.Verdict = lifecycle.NotInTable },
-		"another move":     func(r *Rejection) { r.From = "new" },
-		"it led elsewhere": func(r *Rejection) { r.LedTo = "paused" },
-	} {
-		other := met
-		change(&other)
-		if limit, ok := life.Reached(other); ok {
-			t.Errorf("%s: the limit %+v was reached", name, limit)
-		}
+	refused := standing(t, colony(t), append(cycles(5), "olga -in-review", "rev +changes-requested")...).Rejections
+	if len(refused) != 2 || refused[0].Limit.Name != "" || refused[1].Limit.Name != "review cycles" {
+		t.Errorf("%+v", refused)
 	}
 }
 

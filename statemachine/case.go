@@ -131,8 +131,7 @@ func (f *folder) caseOfRequest(e *edit) ChangeCase {
 // isBack reports whether the label of the present state is there again, and that begins no round. Colony begins a round by taking the label
 // off itself: putting it back after somebody else did is none.
 func (f *folder) isBack(e *edit) bool {
-	verdict := e.ruling.Verdict
-	return e.own() && f.course.offBy != lifecycle.Colony || verdict != lifecycle.Legal && verdict != lifecycle.LimitReached && verdict != lifecycle.Guarded
+	return e.own() && f.course.offBy != lifecycle.Colony || !e.ruling.InTable()
 }
 
 // caseOfRemoval names the case of a label that was removed.

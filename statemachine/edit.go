@@ -39,7 +39,7 @@ func (e *edit) rejection(from string) Rejection {
 	o := &e.ruling
 	r := Rejection{
 		IDs: []int64{e.ID}, By: e.By, Moment: e.Moment, From: from, To: e.ask.To, Verdict: o.Verdict, LedTo: o.LedTo, Stood: o.Stood, Undone: o.Undone,
-		Before: o.Before, AsksPerson: o.AsksPerson,
+		Before: o.Before, Limit: o.Limit, AsksPerson: o.AsksPerson,
 	}
 	if e.Added {
 		r.Asked = e.ID

@@ -58,20 +58,3 @@ func (t *Table) Count(limit lifecycle.Limit, s Standing) int {
 	}
 	return n
 }
-
-// Reached returns the limit that a rejected change met, if it was one.
-func (t *Table) Reached(r Rejection) (lifecycle.Limit, bool) {
-	for _, limit := range t.Limits {
-		if r.Verdict == lifecycle.LimitReached && limit.Bounds(r.From, r.To) && limit.Instead == r.LedTo {
-			return limit, true
-		}
-	}
-	return lifecycle.Limit{}, false
-}
-
-// Unlimited returns a copy of the lifecycle in which nothing is limited or counted.
-func (t *Table) Unlimited() *Table {
-	unlimited := *t
-	unlimited.Limits = nil
-	return &unlimited
-}

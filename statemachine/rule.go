@@ -57,6 +57,11 @@ type Ruling struct {
 // Granted reports whether the move is made as it was asked for.
 func (r Ruling) Granted() bool { return r.Verdict == lifecycle.Legal && !r.Guards.Answer.IsOpen() }
 
+// InTable reports whether the table has the move for who asks, also if a limit or a guard ends it.
+func (r Ruling) InTable() bool {
+	return r.Verdict == lifecycle.Legal || r.Verdict == lifecycle.LimitReached || r.Verdict == lifecycle.Guarded
+}
+
 // Rule says what becomes of a request, given the state of the issue. It is the same for a label, for a command and for Colony's own moves.
 // Without answers, no guard is asked.
 func (t *Table) Rule(s Standing, a Ask, answers Answers) Ruling {

@@ -117,6 +117,8 @@ type Rejection struct {
 	Guards []string
 	// Before is the state that the table would have let the issue go back to, if the verdict is NotPrevious.
 	Before string
+	// Limit is the limit that was reached, if the verdict is LimitReached.
+	Limit lifecycle.Limit
 	// Withdrawn says that somebody took the change back before Colony did: there is nothing left to explain.
 	Withdrawn bool
 }

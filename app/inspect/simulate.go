@@ -1,8 +1,8 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -76,42 +76,30 @@ func Simulate(life *statemachine.Table, from string, who lifecycle.Actor, labels
 	return out, nil
 }
 
-// verdictOf reads from two standings what became of the label between them.
+// verdictOf says what becomes of a label between two standings.
 func verdictOf(life *statemachine.Table, who lifecycle.Actor, c statemachine.Change, before, after statemachine.Standing) Verdict {
 	v := Verdict{Label: c.Label, From: before.State, Guards: []Guard{}, Next: nextOf(life, who, life.NextAt(after, who))}
 	if state, is := life.StateOf(c.Label); is {
 		v.To = state.Name
 	}
-	for _, a := range after.Pending {
-		if a.EventID == c.ID {
-			g := life.Guarded(before, a, statemachine.NothingRead)
-			v.Verdict, v.Guards, v.Why = verdictUnknown, guardsOf(g.Open), "A guard needs to know more of the issue."
-			return v
-		}
-	}
-	for _, r := range after.Rejections {
-		if slices.Contains(r.IDs, c.ID) {
-			v.Verdict, v.LedTo, v.Guards = string(r.Verdict), r.LedTo, guardsOf(life.Guards.Named(r.Guards))
-			v.Why = whyNot(life, who, r.Verdict, before.State, v.To, r.Before)
-			if r.Verdict == lifecycle.NotAState {
-				v.Why = fmt.Sprintf("Lifecycle %s has no state with this label.", life.Name)
-			}
-			return v
-		}
-	}
-	if len(after.Pending) > 0 {
-		v.Verdict, v.Why = verdictUnknown, "It depends on what was asked for before."
-		return v
-	}
-	last, moved := after.Since()
+	r := life.Rule(before, statemachine.Ask{By: who, To: cmp.Or(v.To, c.Label), EventID: c.ID, At: c.At}, statemachine.NothingRead)
 	switch {
-	case moved && last.ID == c.ID:
-		pair, _ := life.Pair(before.State, v.To)
-		v.Verdict, v.Why = string(lifecycle.Legal), sentence(pair.Why)
-	case v.To != "":
-		v.Verdict, v.Why = string(lifecycle.Same), "The issue is there already."
-	default:
+	case len(before.Pending) > 0:
+		v.Verdict, v.Why = verdictUnknown, "It depends on what was asked for before."
+	case v.To == "" && !life.NamesNoState(c.Label):
 		v.Verdict, v.Why = verdictNone, "The label moves nothing."
+	case r.Granted():
+		pair, _ := life.Pair(before.State, v.To)
+		v.Verdict, v.Why = string(r.Verdict), sentence(pair.Why)
+	case r.Verdict == lifecycle.Legal:
+		v.Verdict, v.Guards, v.Why = verdictUnknown, guardsOf(r.Guards.Open), "A guard needs to know more of the issue."
+	case v.To == before.State && !r.InTable():
+		v.Verdict, v.Why = string(lifecycle.Same), "The issue is there already."
+	case r.Verdict == lifecycle.NotAState:
+		v.Verdict, v.LedTo, v.Why = string(r.Verdict), r.LedTo, fmt.Sprintf("Lifecycle %s has no state with this label.", life.Name)
+	default:
+		v.Verdict, v.LedTo, v.Guards = string(r.Verdict), r.LedTo, guardsOf(r.Guards.Refusing)
+		v.Why = whyNot(life, who, r.Verdict, before.State, v.To, r.Before)
 	}
 	return v
 }
