@@ -61,7 +61,7 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 		return Automatic{From: m.From, To: m.To, Why: m.Reason}, true
 	}
 	for _, limit := range t.Limits {
-		if limit.AtMost > 0 && limit.Instead == m.To && limit.CountsFrom(m.From) && t.Count(limit, before) >= limit.AtMost {
+		if limit.Instead == m.To && limit.CountsFrom(m.From) && t.Count(limit, before) >= limit.AtMost {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}

@@ -55,7 +55,9 @@ type Ruling struct {
 }
 
 // Granted reports whether the move is made as it was asked for.
-func (r Ruling) Granted() bool { return r.Verdict == lifecycle.Legal && !r.Guards.Answer.IsOpen() }
+func (r Ruling) Granted() bool {
+	return r.Verdict == lifecycle.Legal && r.Guards.Answer == lifecycle.Yes
+}
 
 // InTable reports whether the table has the move for who asks, also if a limit or a guard ends it.
 func (r Ruling) InTable() bool {
