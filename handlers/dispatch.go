@@ -98,5 +98,5 @@ func (b *verifiedBody) payload(contentType string) ([]byte, error) {
 		return nil, fmt.Errorf("a webhook has no content of the type %q", contentType)
 	}
 	form, err := url.ParseQuery(string(b.whole))
-	return []byte(form.Get("payload")), err //nolint:wrapcheck // it says all that is to be said
+	return []byte(form.Get("payload")), err
 }

@@ -8,7 +8,7 @@ import (
 
 // recordGrant leaves in the log that guards granted a move, unless finishing the move does. Each such move gets a mark of its own, and
 // nothing else is written before the last mark: a label that goes or comes back could pass for the refusal of an unrecorded move.
-func (d *decider) recordGrant() (ends bool) {
+func (d *decider) recordGrant() (ends bool) { //nolint:unparam // each step says whether it is the last one
 	marked := lifecycle.HasLabel(d.Labels, lifecycle.Checked)
 	if marked {
 		d.out.Remove = append(d.out.Remove, lifecycle.Checked)

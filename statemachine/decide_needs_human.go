@@ -91,7 +91,7 @@ func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
 
 // overtaken reports whether the log has nothing that Colony's mark can be for since a person acted: what the mark was for counts, and
 // not when it landed.
-func (s *Standing) overtaken(acted Move, asked int64) bool {
+func (s Standing) overtaken(acted Move, asked int64) bool {
 	for _, r := range s.Rejections { // one that was withdrawn, silenced, or tripped the breaker can have caused it all the same
 		asked = max(asked, r.ID)
 	}

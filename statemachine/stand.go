@@ -81,7 +81,7 @@ func (in *input) standingLabels(state string) []string {
 // leftLegally reports whether the label of a state was there before the last legal move that is judged, and nothing illegal concerned it
 // since: finishing the move takes it off, also if an illegal change left it there. Nobody's change is undone by that, as the issue has
 // moved on from it.
-func (s *Standing) leftLegally(state string) bool {
+func (s Standing) leftLegally(state string) bool {
 	for _, m := range slices.Backward(s.Trail) {
 		switch {
 		case m.From == m.To:

@@ -135,7 +135,7 @@ func (k *Keeper) stillWorks(ctx context.Context, repo issues.Repository) (note s
 	}
 	target, err := url.Parse(hook.URL)
 	if err != nil || target.Host == "" {
-		return "the App is installed there, and GitHub does not say where its Colony runs: stop that one first", nil //nolint:nilerr // an address that nobody can call is no failure
+		return "the App is installed there, and GitHub does not say where its Colony runs: stop that one first", nil
 	}
 	if k.answers(ctx, hook.URL) {
 		return "", fmt.Errorf("a Colony works there: the App is installed (%s), and a Colony answers at %s -> "+

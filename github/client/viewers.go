@@ -47,7 +47,7 @@ type Viewer struct{ github *github.Client }
 // Login returns whose token it is.
 func (v Viewer) Login(ctx context.Context) (string, error) {
 	user, _, err := v.github.Users.Get(ctx, "")
-	return user.GetLogin(), err //nolint:wrapcheck // who asks says what for
+	return user.GetLogin(), err
 }
 
 // Sees asks for an address of the API, and for an answer that differs from the one with a tag, if there is one. It returns the tag of the
