@@ -96,7 +96,7 @@ func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
 }
 
 func whatWaitsForOneIssueIsDoneAtOnce(t *testing.T, open opener) {
-	q := open(t, Options{window: 1, Join: together})
+	q := open(t, Options{window: 1, Concurrency: 1, Join: together}) // else the other issue's first task runs before the second is published
 	f := newFirst(nil)
 	start(t, q, f.work)
 	tasks := slices.Concat(named(1, "a", "b"), named(2, "x"), named(1, "c", "d!", "e"), named(2, "y"))
