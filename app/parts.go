@@ -111,9 +111,18 @@ func (p *Parts) granted() teams.Granted {
 	}
 }
 
+// Introduce asks GitHub who Colony is, so that its own writes are known.
+func (p *Parts) Introduce(ctx context.Context) error {
+	self, err := p.App.Self(ctx)
+	if err == nil {
+		p.Actors.SetSelf(self.Login())
+	}
+	return err
+}
+
 // Inspector returns what reads issues as Colony sees them.
 func (p *Parts) Inspector() *inspect.Inspector {
-	return &inspect.Inspector{Reconciler: p.Reconciler, Clients: p.Clients, App: p.App}
+	return &inspect.Inspector{Reconciler: p.Reconciler, App: p.App}
 }
 
 // NewWorker returns a worker that carries out what a queue keeps, once ready is closed.

@@ -83,11 +83,9 @@ func newAuditor(ctx context.Context, c config.Config, options app.Options, tell 
 	if err != nil {
 		return nil, err
 	}
-	self, err := parts.App.Self(ctx)
-	if err != nil {
+	if err := parts.Introduce(ctx); err != nil {
 		return nil, err
 	}
-	parts.Actors.SetSelf(self.Login())
 	return &auditor{reconciler: parts.Reconciler, clients: parts.Clients, app: parts.App, tell: tell}, nil
 }
 

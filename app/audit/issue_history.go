@@ -16,7 +16,7 @@ func Issue(ctx context.Context, c config.Config, options app.Options, owner, nam
 	if err != nil {
 		return nil, err
 	}
-	i := inspect.Inspector{Reconciler: a.reconciler, Clients: a.clients, App: a.app}
+	i := inspect.Inspector{Reconciler: a.reconciler, App: a.app}
 	installation, err := a.app.InstallationOn(ctx, owner, name)
 	if err != nil {
 		return nil, err

@@ -90,15 +90,9 @@ func (k *checker) installation(ctx context.Context) (id int64, err error) {
 	if k.parts.App == nil {
 		return 0, nil
 	}
-	var self client.Self
-	err = k.patiently(ctx, func() error {
-		self, err = k.parts.App.Self(ctx)
-		return err
-	})
-	if err != nil {
+	if err := k.patiently(ctx, func() error { return k.parts.Introduce(ctx) }); err != nil {
 		return 0, err
 	}
-	k.parts.Actors.SetSelf(self.Login())
 	var found client.Installation
 	err = k.patiently(ctx, func() error {
 		found, err = k.parts.App.InstallationOn(ctx, k.Owner, k.Name)

@@ -16,7 +16,6 @@ import (
 // Inspector reads issues as Colony sees them.
 type Inspector struct {
 	Reconciler *reconcile.Reconciler
-	Clients    issues.Clients
 	// App acts for the App itself; nil for a process that has a token, which does not tell who Colony is.
 	App *client.App
 }

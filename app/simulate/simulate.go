@@ -81,7 +81,7 @@ type simulator struct {
 	app        *client.App
 	since, now time.Time
 	sums       *sums
-	setSelf    func(login string)
+	introduce  func(context.Context) error // see app.Parts
 }
 
 func newSimulator(c config.Config, options app.Options, o Options) (*simulator, error) {
@@ -109,7 +109,7 @@ func newSimulator(c config.Config, options app.Options, o Options) (*simulator, 
 		s.instead = parts.Reconciler.Policies.Instead(o.Files)
 	}
 	s.sums = newSums(c.GitHub.WebURL, o.Each)
-	s.setSelf = parts.Actors.SetSelf // begin asks GitHub for it
+	s.introduce = parts.Introduce
 	return s, nil
 }
 
@@ -121,15 +121,9 @@ func (s *simulator) begin(ctx context.Context) (each func(do func(issues.Reposit
 		}
 		return func(do func(issues.Repository) error) error { return s.one(ctx, 0, do) }, nil
 	}
-	var self client.Self
-	err = s.patiently(ctx, func() error {
-		self, err = s.app.Self(ctx)
-		return err
-	})
-	if err != nil {
+	if err := s.patiently(ctx, func() error { return s.introduce(ctx) }); err != nil {
 		return nil, err
 	}
-	s.setSelf(self.Login())
 	if s.Repository != "" {
 		var found client.Installation
 		owner, name, _ := strings.Cut(s.Repository, "/")

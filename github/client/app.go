@@ -120,12 +120,13 @@ var ErrNotInstalled = errors.New("the App is not installed there, or there is no
 // does not take the App.
 func (a *App) InstallationOn(ctx context.Context, owner, name string) (Installation, error) {
 	i, _, err := a.github.Apps.FindRepositoryInstallation(ctx, url.PathEscape(owner), url.PathEscape(name))
-	switch {
-	case issues.IsMissing(err):
+	if issues.IsMissing(err) {
 		return Installation{}, ErrNotInstalled
-	case Refused(err) != nil:
-		return Installation{}, Refused(err)
-	case err != nil:
+	}
+	if refused := Refused(err); refused != nil {
+		return Installation{}, refused
+	}
+	if err != nil {
 		return Installation{}, fmt.Errorf("find the App's installation on %s/%s: %w", owner, name, err)
 	}
 	return installationOf(i), nil
