@@ -2,11 +2,12 @@ package client
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/colony-app/colony/github/ratelimit"
 )
@@ -57,7 +58,7 @@ func readOnly(request *http.Request, permissions func() map[string]string) (*htt
 		for name := range permissions() {
 			reads[name] = "read"
 		}
-		text, err := json.Marshal(map[string]any{"permissions": reads})
+		text, err := json.Marshal(map[string]any{"permissions": reads}, json.Deterministic(true))
 		if err != nil {
 			return nil, fmt.Errorf("ask for a token that may only read: %w", err)
 		}
@@ -88,42 +89,8 @@ func withBody(request *http.Request, text []byte) *http.Request {
 	return with
 }
 
-// onlyAsks reports whether a GraphQL document has queries and fragments only. Of what it does not understand it says no.
+// onlyAsks reports whether nothing in a GraphQL document changes anything: only these words begin an operation that is no query
+// (https://spec.graphql.org/October2021/#OperationType), and nothing that Colony asks for has them in its name.
 func onlyAsks(document string) bool {
-	depth, word, asks := 0, "", false
-	operation := true // at the beginning of a definition
-	end := func() bool {
-		defer func() { word = "" }()
-		if word == "" || depth > 0 || !operation {
-			return true
-		}
-		operation, asks = false, true
-		return word == "query" || word == "fragment"
-	}
-	for i := 0; i < len(document); i++ {
-		switch c := document[i]; {
-		case c == '"' || c == '#': // texts and remarks can hide a brace; Colony's own questions have neither
-			return false
-		case c == '{' || c == '(':
-			if !end() {
-				return false
-			}
-			operation, asks = false, true
-			depth++
-		case c == '}' || c == ')':
-			depth--
-			word = ""
-			if depth < 0 {
-				return false
-			}
-			operation = depth == 0 && c == '}'
-		case c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9':
-			word += string(c)
-		default:
-			if !end() {
-				return false
-			}
-		}
-	}
-	return end() && depth == 0 && asks
+	return document != "" && !strings.Contains(document, "mutation") && !strings.Contains(document, "subscription")
 }

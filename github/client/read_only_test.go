@@ -56,6 +56,10 @@ func TestReadOnly(t *testing.T) {
 		{"POST", "/graphql", query(`{ a(x: "}") } mutation { b }`), ""},
 		{"POST", "/graphql", query("subscription { a }"), ""},
 		{"POST", "/graphql", query(""), ""},
+		{"POST", "/graphql", `{"query":"{ a }","query":"mutation { b }"}`, ""},
+		{"POST", "/graphql", `{"query":"mutation { b }","query":"{ a }"}`, ""},
+		{"POST", "/graphql", `{"query":"mutation { b }","QUERY":"{ a }"}`, ""},
+		{"POST", "/graphql", `{"query":"\u006dutation { b }"}`, ""},
 		{"POST", "/graphql", "mutation { a }", ""},
 	} {
 		got = nil

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
+
+	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -77,6 +78,34 @@ func withoutStamp(description string) string {
 	return description
 }
 
+// renewed returns the stamp with which a table takes over. counts says that the times of this one hold. The error is ErrOtherTable for the
+// stamp of another table, unless the caller is sure that this one is in force.
+func (s stamp) renewed(counts bool, table Table, now time.Time, sure bool) (stamp, error) {
+	switch {
+	case counts && (s.as == "" || s.as == table.Fingerprint): // the former is by a Colony that knew one table only
+	case counts && !sure:
+		return stamp{}, ErrOtherTable
+	case counts && s.as != noTable:
+		s.since.Labels = now
+	default:
+		s.since = Epoch{Labels: now, Commands: now}
+	}
+	s.as = table.Fingerprint
+	return s, nil
+}
+
+// judging reads the stamp among the labels of a repository: its times, and whether it names a table.
+func (l *LabelProvisioner) judging(have map[string]*github.Label, table Table) (Epoch, Judging) {
+	known, ok := readStamp(have[lifecycle.Forced].GetDescription())
+	switch {
+	case !ok || known.as == noTable || known.ahead(l.clock.Now()):
+		return known.since, NotJudged
+	case known.as == "" || known.as == table.Fingerprint:
+		return known.since, JudgedByTable
+	}
+	return known.since, JudgedByOther
+}
+
 // Known tells since when Colony judges a repository by a table, without writing anything; ok is false if it does not judge it, or by
 // another table.
 func (l *LabelProvisioner) Known(ctx context.Context, repo Repository, table Table) (since Epoch, ok bool, err error) {
@@ -88,7 +117,6 @@ func (l *LabelProvisioner) Known(ctx context.Context, repo Repository, table Tab
 	if err != nil {
 		return Epoch{}, false, err
 	}
-	known, ok := readStamp(have[strings.ToLower(lifecycle.Forced)].GetDescription())
-	ok = ok && !known.ahead(l.clock.Now()) && known.as != noTable
-	return known.since, ok && (known.as == "" || known.as == table.Fingerprint), nil
+	since, by := l.judging(have, table)
+	return since, by == JudgedByTable, nil
 }

@@ -68,22 +68,22 @@ func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table T
 			set.There = append(set.There, markOf(is))
 		}
 	}
-	former = slices.DeleteFunc(slices.Clone(former), func(m lifecycle.Mark) bool { return table.has(m.Label) })
-	for name, label := range have {
-		if table.has(name) || table.adopts(name) || !IsColonys(name) && !(Table{Marks: former}).has(name) {
-			continue
-		}
-		_, stamped := readStamp(label.GetDescription())
-		set.LeftOver = append(set.LeftOver, LeftOver{markOf(label), stamped})
-	}
-	slices.SortFunc(set.LeftOver, func(a, b LeftOver) int { return strings.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) })
-	if known, ok := readStamp(have[strings.ToLower(lifecycle.Forced)].GetDescription()); ok && !known.ahead(l.clock.Now()) && known.as != noTable {
-		set.Judged = JudgedByOther
-		if known.as == "" || known.as == table.Fingerprint {
-			set.Judged = JudgedByTable
-		}
-	}
+	set.LeftOver = table.leftOver(have, former)
+	_, set.Judged = l.judging(have, table)
 	return set, nil
+}
+
+// leftOver lists the labels of a repository that can only be Colony's and are not in the table, by name.
+func (t Table) leftOver(have map[string]*github.Label, former []lifecycle.Mark) (left []LeftOver) {
+	before := Table{Marks: former}
+	for name, label := range have {
+		if !t.has(name) && !t.adopts(name) && (IsColonys(name) || before.has(name)) {
+			_, stamped := readStamp(label.GetDescription())
+			left = append(left, LeftOver{markOf(label), stamped})
+		}
+	}
+	slices.SortFunc(left, func(a, b LeftOver) int { return strings.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) })
+	return left
 }
 
 // IsColonys reports whether the name of a label alone says that it is Colony's: nobody else's begin so.

@@ -255,36 +255,18 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 		return nil, err
 	}
 	now := l.clock.Now().UTC().Truncate(time.Second)
-	written, ok := readStamp(have[lifecycle.Forced].GetDescription())
-	known, how := written, p.alteration(written, ok, now)
-	switch {
-	case !ok || how == StampAhead:
-		known.since = Epoch{Labels: now, Commands: now}
-	case known.as == "": // by a Colony that knew one table only
-	case known.as == table.Fingerprint:
-	case !sure:
-		return nil, fmt.Errorf("provision %s: %w", repo, ErrOtherTable)
-	case known.as == noTable:
-		known.since = Epoch{Labels: now, Commands: now}
-	default:
-		known.since.Labels = now
+	written, there := readStamp(have[lifecycle.Forced].GetDescription())
+	how := p.alteration(written, there, now)
+	known, err := written.renewed(there && how != StampAhead, table, now, sure)
+	if err != nil {
+		return nil, fmt.Errorf("provision %s: %w", repo, err)
 	}
-	known.as = table.Fingerprint
-	var amiss []flaw
 	for _, want := range table.Marks {
-		switch {
-		case want.Label == lifecycle.Forced:
+		if want.Label == lifecycle.Forced {
 			want.Description += known.String()
 			if err := l.ensure(ctx, client, repo, have, want); err != nil {
 				return nil, err
 			}
-		case !looksAs(have, want):
-			f := flaw{Mark: want, missing: have[strings.ToLower(want.Label)] == nil}
-			f.waits = f.missing && table.Lazy && !lifecycle.HasLabel(table.Asking, want.Label)
-			if is := table.adopted(have, want.Label); f.missing && is != nil {
-				f.was = is.GetName()
-			}
-			amiss = append(amiss, f)
 		}
 	}
 	if how != "" && l.Altered != nil {
@@ -295,8 +277,24 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 		p.adopted = append(p.adopted, a.Is.Label)
 	}
 	p.since, p.as, p.checked = known.since, known.as, l.clock.Now()
-	p.amiss, p.asked, p.watched = amiss, false, false
+	p.amiss, p.asked, p.watched = table.amiss(have), false, false
 	return have, nil
+}
+
+// amiss lists the labels of the table that a repository does not have as they should look, but for that with the stamp.
+func (t Table) amiss(have map[string]*github.Label) (amiss []flaw) {
+	for _, want := range t.Marks {
+		if want.Label == lifecycle.Forced || looksAs(have, want) {
+			continue
+		}
+		f := flaw{Mark: want, missing: have[strings.ToLower(want.Label)] == nil}
+		f.waits = f.missing && t.Lazy && !lifecycle.HasLabel(t.Asking, want.Label)
+		if is := t.adopted(have, want.Label); f.missing && is != nil {
+			f.was = is.GetName()
+		}
+		amiss = append(amiss, f)
+	}
+	return amiss
 }
 
 // looksAs reports whether a repository has a label as it should look.
