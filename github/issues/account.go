@@ -11,8 +11,8 @@ import (
 
 // Account says in which capacity somebody would change labels in a repository, and how GitHub writes the login. ok is false if GitHub knows
 // nobody of that name. What a person may do is not asked for: see Permission.
-func (s *Store) Account(ctx context.Context, repo Repository, login string) (who lifecycle.Actor, ok bool, err error) {
-	client, err := s.client(repo)
+func (p people) Account(ctx context.Context, repo Repository, login string) (who lifecycle.Actor, ok bool, err error) {
+	client, err := p.client(repo)
 	if err != nil {
 		return lifecycle.Actor{}, false, err
 	}
@@ -24,5 +24,5 @@ func (s *Store) Account(ctx context.Context, repo Repository, login string) (who
 	if err != nil {
 		return lifecycle.Actor{}, false, fmt.Errorf("find the account %s: %w", login, err)
 	}
-	return s.actors.actorOf(found), true, nil
+	return p.actors.actorOf(found), true, nil
 }

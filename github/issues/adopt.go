@@ -107,20 +107,3 @@ func (l *LabelProvisioner) NamesOf(repo Repository, life *statemachine.Table, st
 	}
 	return append(names[:1:1], slices.DeleteFunc(names[1:], func(name string) bool { return !lifecycle.HasLabel(p.adopted, name) })...)
 }
-
-// WithAny lists issues that have any of some labels, each by a filter of its own, as List does for one.
-func (s *Store) WithAny(ctx context.Context, repo Repository, labels []string, filter func(label string) Filter) (list []Entry, more bool, err error) {
-	for i, label := range labels {
-		some, moreOfThese, err := s.List(ctx, repo, filter(label))
-		if err != nil {
-			return nil, false, err
-		}
-		more = more || moreOfThese
-		for _, e := range some {
-			if i == 0 || !slices.ContainsFunc(list, func(other Entry) bool { return other.Number == e.Number }) {
-				list = append(list, e)
-			}
-		}
-	}
-	return list, more, nil
-}

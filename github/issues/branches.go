@@ -50,10 +50,18 @@ func (b Branches) Issue(branch string) (number int, ok bool) {
 	return 0, false
 }
 
-// namesakes lists the pull requests of branches that are named after the issue: of those that are open, and of the closed ones
+// pullLists reads the lists of a repository's pull requests, each page once.
+type pullLists struct {
+	pulls
+	client *github.Client
+	repo   Repository
+	read   map[string]heads
+}
+
+// namesakes lists the pull requests of branches that are named after an issue: of those that are open, and of the closed ones
 // that changed last.
-func (r *factReader) namesakes(ctx context.Context) ([]int, error) {
-	if len(r.store.Branches.matches) == 0 {
+func (l *pullLists) namesakes(ctx context.Context, issue int) ([]int, error) {
+	if len(l.Branches.matches) == 0 {
 		return nil, nil
 	}
 	var numbers []int
@@ -64,17 +72,14 @@ func (r *factReader) namesakes(ctx context.Context) ([]int, error) {
 		{openPulls, openPages},
 		{closedPulls, 1},
 	} {
-		for page, more := 1, true; more && page <= list.pages; page++ {
-			heads, next, err := r.heads(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", list.query, perPage, page))
-			if err != nil {
-				return nil, err
+		all, err := l.pages(ctx, list.query, list.pages)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range all {
+			if n, ok := l.Branches.Issue(h.branch); ok && n == issue {
+				numbers = append(numbers, h.number)
 			}
-			for _, h := range heads {
-				if n, ok := r.store.Branches.Issue(h.branch); ok && n == r.view.Ref.Number {
-					numbers = append(numbers, h.number)
-				}
-			}
-			more = next
 		}
 	}
 	return numbers, nil
@@ -114,35 +119,53 @@ func recent(at time.Time, response *github.Response) bool {
 	return err != nil || answered.Sub(at) < 2*time.Second
 }
 
-// heads reads a page of a list, once.
-func (r *factReader) heads(ctx context.Context, query string) (list []head, more bool, err error) {
-	if read, known := r.lists[query]; known {
+func (s pulls) in(client *github.Client, repo Repository) *pullLists {
+	return &pullLists{s, client, repo, map[string]heads{}}
+}
+
+// open lists the repository's open pull requests, as many as are searched.
+func (l *pullLists) open(ctx context.Context) ([]head, error) {
+	return l.pages(ctx, openPulls, openPages)
+}
+
+// pages reads a list, so many pages of it at most.
+func (l *pullLists) pages(ctx context.Context, query string, most int) (all []head, err error) {
+	for page, more := 1, true; more && page <= most; page++ {
+		var list []head
+		if list, more, err = l.heads(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", query, perPage, page)); err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// heads reads a page of a list.
+func (l *pullLists) heads(ctx context.Context, query string) (list []head, more bool, err error) {
+	if read, known := l.read[query]; known {
 		return read.list, read.more, nil
 	}
-	list, more, err = r.readHeads(ctx, query)
+	list, more, err = l.readHeads(ctx, query)
 	if err == nil {
-		if r.lists == nil {
-			r.lists = map[string]heads{}
-		}
-		r.lists[query] = heads{list: list, more: more}
+		l.read[query] = heads{list: list, more: more}
 	}
 	return list, more, err
 }
 
-func (r *factReader) readHeads(ctx context.Context, query string) (list []head, more bool, err error) {
-	repo := r.view.Ref.Repository
+func (l *pullLists) readHeads(ctx context.Context, query string) (list []head, more bool, err error) {
+	repo := l.repo
 	path := fmt.Sprintf("repos/%s/%s/pulls?%s", repo.Owner, repo.Name, query)
 	key := fmt.Sprintf("%d/%s", repo.Installation, path)
-	request, err := r.client.NewRequest(http.MethodGet, path, nil)
+	request, err := l.client.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
 		return nil, false, fmt.Errorf("list the pull requests: %w", err)
 	}
-	kept, known := r.store.heads.Get(key)
+	kept, known := l.keptHeads.Get(key)
 	if known && kept.etag != "" {
 		request.Header.Set("If-None-Match", kept.etag)
 	}
 	var pulls []*github.PullRequest
-	response, err := r.client.Do(ctx, request, &pulls)
+	response, err := l.client.Do(ctx, request, &pulls)
 	if known && isStatus(err, http.StatusNotModified) {
 		return kept.list, kept.more, nil
 	}
@@ -156,13 +179,13 @@ func (r *factReader) readHeads(ctx context.Context, query string) (list []head, 
 		if i >= 0 && !recent(h.updated, response) {
 			h.issues = kept.list[i].issues
 		} else {
-			h.issues = r.store.IssuesOf(repo, p)
+			h.issues = l.Branches.issuesOf(repo, p)
 		}
 		if p.GetHead().GetRepo().GetID() == p.GetBase().GetRepo().GetID() {
 			h.branch = p.GetHead().GetRef()
 		}
 		now.list = append(now.list, h)
 	}
-	r.store.heads.Add(key, now)
+	l.keptHeads.Add(key, now)
 	return now.list, now.more, nil
 }

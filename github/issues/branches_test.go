@@ -63,7 +63,6 @@ func TestIssuesOfAPullRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := &Store{Branches: branches}
 	repo := Repository{ID: 1, Owner: "acme", Name: "widgets"}
 	pull := func(change func(*github.PullRequest)) *github.PullRequest {
 		p := &github.PullRequest{
@@ -88,7 +87,7 @@ func TestIssuesOfAPullRequest(t *testing.T) {
 		"of a silent server":          {func(p *github.PullRequest) { p.Base.Repo.DefaultBranch = nil }, []int{3, 4}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := store.IssuesOf(repo, pull(test.change))
+			got := branches.issuesOf(repo, pull(test.change))
 			if len(got) != len(test.want) {
 				t.Fatalf("got %v, want %v", got, test.want)
 			}

@@ -25,7 +25,7 @@ const carriersPages = 10
 
 // Carriers counts the open or the closed issues that carry a label, and the pull requests: a label is on both. It fails for a label by
 // which GitHub cannot list.
-func (s *Store) Carriers(ctx context.Context, repo Repository, label, state string) (count Count, err error) {
+func (s lists) Carriers(ctx context.Context, repo Repository, label, state string) (count Count, err error) {
 	if strings.Contains(label, ",") {
 		return count, fmt.Errorf("count who carries the label %s in %s: GitHub lists no issues by a label with a comma", label, repo)
 	}
@@ -56,7 +56,7 @@ type Carrier struct {
 }
 
 // CarriersOf lists the issues and pull requests, open and closed, that carry a label. It fails for a label by which GitHub cannot list.
-func (s *Store) CarriersOf(ctx context.Context, repo Repository, label string) (all []Carrier, err error) {
+func (s lists) CarriersOf(ctx context.Context, repo Repository, label string) (all []Carrier, err error) {
 	if strings.Contains(label, ",") {
 		return nil, fmt.Errorf("list who carries the label %s in %s: GitHub lists no issues by a label with a comma", label, repo)
 	}

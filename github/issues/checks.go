@@ -20,8 +20,8 @@ type outcome struct {
 
 // checks observes how the checks of the open pull requests went. A pull request counts once all checks of its newest
 // commit are complete. The checks passed if those of every pull request did that has any; one without checks says nothing.
-func (r *factReader) checks(ctx context.Context) error {
-	pulls, err := r.open(ctx)
+func checks(ctx context.Context, r *reading) error {
+	pulls, err := r.pulls.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (r *factReader) checks(ctx context.Context) error {
 	about := ""
 	running, failed := false, false
 	for _, p := range pulls {
-		o, complete, err := r.checksOf(ctx, p)
+		o, complete, err := checksOf(ctx, r.client, r.view.Ref.Repository, p)
 		switch {
 		case err != nil:
 			return err
@@ -50,11 +50,11 @@ func (r *factReader) checks(ctx context.Context) error {
 
 // checksOf reads the check runs and the commit statuses of a pull request's newest commit; complete is false as long as any of
 // them is not.
-func (r *factReader) checksOf(ctx context.Context, p *github.PullRequest) (o outcome, complete bool, err error) {
+func checksOf(ctx context.Context, client *github.Client, repo Repository, p *github.PullRequest) (o outcome, complete bool, err error) {
 	var all []*github.CheckRun
 	page := github.ListOptions{PerPage: perPage}
 	for {
-		runs, response, err := r.client.Checks.ListCheckRunsForRef(ctx, r.view.Ref.Owner, r.view.Ref.Name, p.GetHead().GetSHA(),
+		runs, response, err := client.Checks.ListCheckRunsForRef(ctx, repo.Owner, repo.Name, p.GetHead().GetSHA(),
 			&github.ListCheckRunsOptions{Filter: new("latest"), ListOptions: page})
 		if err != nil {
 			return o, false, fmt.Errorf("list the check runs of #%d: %w", p.GetNumber(), err)
@@ -68,7 +68,7 @@ func (r *factReader) checksOf(ctx context.Context, p *github.PullRequest) (o out
 	o, complete = outcomeOf(all)
 	page.Page = 0
 	for {
-		combined, response, err := r.client.Repositories.GetCombinedStatus(ctx, r.view.Ref.Owner, r.view.Ref.Name, p.GetHead().GetSHA(), &page)
+		combined, response, err := client.Repositories.GetCombinedStatus(ctx, repo.Owner, repo.Name, p.GetHead().GetSHA(), &page)
 		if err != nil {
 			return o, false, fmt.Errorf("read the commit statuses of #%d: %w", p.GetNumber(), err)
 		}

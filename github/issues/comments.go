@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Comment is one comment of an issue, or its opening text (ID 0).
@@ -33,31 +35,37 @@ func (v View) Opening() Comment {
 	return Comment{NodeID: v.NodeID, By: v.Author, Body: v.Body, Created: v.Created, Updated: v.Updated, Reactions: v.Reactions}
 }
 
+// comments reads what is said on issues, and who said it, and comments on commits.
+type comments struct {
+	connection
+	edits *lru.Cache[string, Edit]
+}
+
 // Comments reads the comments that were written or changed since a time, oldest first. Those of Colony say for programs only what Colony
-// wrote there; see Store.disown.
-func (s *Store) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comment, error) {
+// wrote there; see disown.
+func (s comments) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comment, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
 		return nil, err
 	}
-	var comments []Comment
+	var all []Comment
 	for page := 1; page != 0; {
 		batch, next, err := commentsOn(ctx, client, ref.Repository, strconv.Itoa(ref.Number)+"/comments", since, page)
 		if err != nil {
 			return nil, fmt.Errorf("read the comments of %s: %w", ref, asNotFound(err))
 		}
 		for _, c := range batch {
-			comments = append(comments, s.comment(c))
+			all = append(all, s.actors.comment(c))
 		}
 		page = next
 	}
-	return comments, s.disown(ctx, ref, comments)
+	return all, s.disown(ctx, ref, all)
 }
 
-func (s *Store) comment(c said) Comment {
+func (c *Actors) comment(of said) Comment {
 	return Comment{
-		ID: c.ID, NodeID: c.NodeID, By: s.actors.actorOf(c.User), Body: c.Body,
-		Created: c.Created, Updated: c.Updated, Reactions: c.Reactions.Total,
+		ID: of.ID, NodeID: of.NodeID, By: c.actorOf(of.User), Body: of.Body,
+		Created: of.Created, Updated: of.Updated, Reactions: of.Reactions.Total,
 	}
 }
 
@@ -73,16 +81,16 @@ func commentsOn(ctx context.Context, client *github.Client, repo Repository, of 
 
 // Mentions lists the issues of a repository with a comment since a time that a test picks out, as far as one page of comments
 // tells, in order of number, and whether there are more pages.
-func (s *Store) Mentions(ctx context.Context, repo Repository, since time.Time, page int, worth func(body string) bool) (numbers []int, more bool, err error) {
+func (s comments) Mentions(ctx context.Context, repo Repository, since time.Time, page int, worth func(body string) bool) (numbers []int, more bool, err error) {
 	client, err := s.client(repo)
 	if err != nil {
 		return nil, false, err
 	}
-	comments, next, err := commentsOn(ctx, client, repo, "comments", since, page)
+	batch, next, err := commentsOn(ctx, client, repo, "comments", since, page)
 	if err != nil {
 		return nil, false, fmt.Errorf("list the comments in %s: %w", repo, asNotFound(err))
 	}
-	for _, c := range comments {
+	for _, c := range batch {
 		number, err := strconv.Atoi(path.Base(c.IssueURL))
 		if err == nil && !s.actors.IsSelf(c.User.Login) && worth(c.Body) {
 			numbers = append(numbers, number)

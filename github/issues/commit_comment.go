@@ -9,18 +9,18 @@ import (
 
 // CommentOnCommit writes a comment on a commit, unless Colony has written one that said the same already. GitHub asks for no more
 // than reading contents for it: https://docs.github.com/rest/commits/comments#create-a-commit-comment.
-func (s *Store) CommentOnCommit(ctx context.Context, repo Repository, sha, body string, same func(body string) bool) error {
+func (s comments) CommentOnCommit(ctx context.Context, repo Repository, sha, body string, same func(body string) bool) error {
 	client, err := s.client(repo)
 	if err != nil {
 		return err
 	}
 	page := &github.ListOptions{PerPage: perPage}
 	for {
-		comments, response, err := client.Repositories.ListCommitComments(ctx, repo.Owner, repo.Name, sha, page)
+		batch, response, err := client.Repositories.ListCommitComments(ctx, repo.Owner, repo.Name, sha, page)
 		if err != nil {
 			return fmt.Errorf("list the comments on commit %s of %s: %w", sha, repo, err)
 		}
-		for _, c := range comments {
+		for _, c := range batch {
 			if s.actors.IsSelf(c.GetUser().GetLogin()) && same(c.GetBody()) {
 				return nil
 			}

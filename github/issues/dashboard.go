@@ -19,8 +19,8 @@ type Dashboard struct {
 }
 
 // isDashboard reports whether an issue is a dashboard: Colony opened it, and its text has the marker.
-func (s *Store) isDashboard(issue *related) bool {
-	if !s.actors.IsSelf(issue.User.Login) {
+func (c *Actors) isDashboard(issue *related) bool {
+	if !c.IsSelf(issue.User.Login) {
 		return false
 	}
 	_, is := wording.MarkOfDashboard(issue.Body)
@@ -31,8 +31,11 @@ func dashboardOf(repo Repository, issue *related) Dashboard {
 	return Dashboard{Ref: Ref{Repository: repo, Number: issue.Number}, NodeID: issue.NodeID, Body: issue.Body, Closed: issue.State == "closed"}
 }
 
+// dashboards reads and writes dashboards.
+type dashboards struct{ connection }
+
 // Dashboard reads a dashboard by its number; ok is false if it is not there any more.
-func (s *Store) Dashboard(ctx context.Context, ref Ref) (d Dashboard, ok bool, err error) {
+func (s dashboards) Dashboard(ctx context.Context, ref Ref) (d Dashboard, ok bool, err error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
 		return d, false, err
@@ -44,11 +47,11 @@ func (s *Store) Dashboard(ctx context.Context, ref Ref) (d Dashboard, ok bool, e
 	case err != nil:
 		return d, false, err
 	}
-	return dashboardOf(ref.Repository, issue), s.isDashboard(issue), nil
+	return dashboardOf(ref.Repository, issue), s.actors.isDashboard(issue), nil
 }
 
 // Dashboards lists the dashboards of a repository, open and closed, the oldest first.
-func (s *Store) Dashboards(ctx context.Context, repo Repository) (all []Dashboard, err error) {
+func (s dashboards) Dashboards(ctx context.Context, repo Repository) (all []Dashboard, err error) {
 	client, err := s.client(repo)
 	if err != nil {
 		return nil, err
@@ -59,7 +62,7 @@ func (s *Store) Dashboards(ctx context.Context, repo Repository) (all []Dashboar
 		return nil, fmt.Errorf("look for the dashboard of %s: %w", repo, asNotFound(err))
 	}
 	for i := range list {
-		if !list[i].isPullRequest() && s.isDashboard(&list[i]) {
+		if !list[i].isPullRequest() && s.actors.isDashboard(&list[i]) {
 			all = append(all, dashboardOf(repo, &list[i]))
 		}
 	}
@@ -68,7 +71,7 @@ func (s *Store) Dashboards(ctx context.Context, repo Repository) (all []Dashboar
 }
 
 // OpenDashboard opens a dashboard with a text.
-func (s *Store) OpenDashboard(ctx context.Context, repo Repository, body string) (Dashboard, error) {
+func (s dashboards) OpenDashboard(ctx context.Context, repo Repository, body string) (Dashboard, error) {
 	client, err := s.client(repo)
 	if err != nil {
 		return Dashboard{}, err
@@ -83,7 +86,7 @@ func (s *Store) OpenDashboard(ctx context.Context, repo Repository, body string)
 
 // WriteDashboard gives a dashboard another text, and closes or opens it in the same call if it is not as it is to be. GitHub notifies
 // nobody of a text that mentions nobody: https://docs.github.com/account-and-profile/managing-subscriptions-and-notifications-on-github.
-func (s *Store) WriteDashboard(ctx context.Context, d Dashboard, body string, closed bool) error {
+func (s dashboards) WriteDashboard(ctx context.Context, d Dashboard, body string, closed bool) error {
 	client, err := s.client(d.Ref.Repository)
 	if err != nil {
 		return err
@@ -103,7 +106,7 @@ func (s *Store) WriteDashboard(ctx context.Context, d Dashboard, body string, cl
 
 // PinDashboard pins a dashboard to its repository, or unpins it (https://docs.github.com/graphql/reference/mutations#pinissue). What GitHub
 // refuses, because three issues are pinned, because it is so already or because the server cannot, comes back as refused.
-func (s *Store) PinDashboard(ctx context.Context, d Dashboard, pinned bool) (refused, err error) {
+func (s dashboards) PinDashboard(ctx context.Context, d Dashboard, pinned bool) (refused, err error) {
 	client, err := s.client(d.Ref.Repository)
 	if err != nil {
 		return nil, err
@@ -112,9 +115,8 @@ func (s *Store) PinDashboard(ctx context.Context, d Dashboard, pinned bool) (ref
 	if pinned {
 		field = "pinIssue"
 	}
-	r := &factReader{store: s, client: client, view: View{Ref: d.Ref}}
 	var done map[string]any
-	err = r.queryWith(WithRepository(ctx, d.Ref.Repository), "mutation($id: ID!) { "+field+"(input: {issueId: $id}) { clientMutationId } }", map[string]any{"id": d.NodeID}, &done)
+	err = s.about(client, d.Ref).queryWith(WithRepository(ctx, d.Ref.Repository), "mutation($id: ID!) { "+field+"(input: {issueId: $id}) { clientMutationId } }", map[string]any{"id": d.NodeID}, &done)
 	if said := graphqlErrors(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &said) {
 		return err, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/go-github/v62/github"
+
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -49,14 +51,25 @@ func (d dependency) dropped() bool {
 	return d.issue.droppedAsIssue()
 }
 
+// dependencies are the issues that one depends on, read once.
+type dependencies struct {
+	*onlookers
+
+	client *github.Client
+	view   View
+	links  commands.Links
+	all    []dependency
+	read   bool
+}
+
 // dependencyFacts observes how the issues are that this one depends on. One that is not there counts as open.
-func (r *factReader) dependencyFacts(ctx context.Context) error {
-	depends, err := r.dependencies(ctx)
+func dependencyFacts(ctx context.Context, r *reading) error {
+	depends, err := r.depends.list(ctx)
 	if err != nil {
 		return err
 	}
 	if len(depends) == 0 {
-		r.observe("dependencies-none", r.freed(), "")
+		r.observe("dependencies-none", r.depends.freed(), "")
 		return nil
 	}
 	completed := true
@@ -70,7 +83,7 @@ func (r *factReader) dependencyFacts(ctx context.Context) error {
 			continue
 		}
 		completed = false
-		shown, err := r.shown(ctx, d.to)
+		shown, err := r.depends.shown(ctx, d.to)
 		if err != nil {
 			return err
 		}
@@ -83,8 +96,8 @@ func (r *factReader) dependencyFacts(ctx context.Context) error {
 }
 
 // early observes that the issue depends on open ones.
-func (r *factReader) early(ctx context.Context) error {
-	depends, err := r.dependencies(ctx)
+func early(ctx context.Context, r *reading) error {
+	depends, err := r.depends.list(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,7 +105,7 @@ func (r *factReader) early(ctx context.Context) error {
 		if !d.open() {
 			continue
 		}
-		shown, err := r.shown(ctx, d.to)
+		shown, err := r.depends.shown(ctx, d.to)
 		if err != nil {
 			return err
 		}
@@ -102,20 +115,20 @@ func (r *factReader) early(ctx context.Context) error {
 }
 
 // freed is when the issue lost a dependency last, as far as its log and the commands on it tell; zero if they do not.
-func (r *factReader) freed() time.Time {
-	return Latest(r.ask.Links.OffAt, r.view.Unblocked)
+func (r *dependencies) freed() time.Time {
+	return Latest(r.links.OffAt, r.view.Unblocked)
 }
 
-// dependencies reads the issues that this one depends on, once.
-func (r *factReader) dependencies(ctx context.Context) ([]dependency, error) {
-	if r.dependsRead {
-		return r.depends, nil
+// list reads the issues that this one depends on, once.
+func (r *dependencies) list(ctx context.Context) ([]dependency, error) {
+	if r.read {
+		return r.all, nil
 	}
 	count := -1
 	if r.view.BlockedBy != nil {
 		count = *r.view.BlockedBy
 	}
-	named, err := r.dependenciesOf(ctx, r.view.Ref, &text{Comment: r.view.Opening(), of: r.view.Ref}, count, r.ask.Links)
+	named, err := r.dependenciesOf(ctx, r.view.Ref, &text{Comment: r.view.Opening(), of: r.view.Ref}, count, r.links)
 	if err != nil {
 		return nil, err
 	}
@@ -129,13 +142,13 @@ func (r *factReader) dependencies(ctx context.Context) ([]dependency, error) {
 			depends = append(depends, d)
 		}
 	}
-	r.depends, r.dependsRead = depends, true
+	r.all, r.read = depends, true
 	return depends, nil
 }
 
 // find reads the issue of a dependency. It is false if the dependency does not count: because the issue was transferred to a repository
 // that the writer may not read.
-func (r *factReader) find(ctx context.Context, d *dependency) (bool, error) {
+func (r *dependencies) find(ctx context.Context, d *dependency) (bool, error) {
 	if d.issue != nil {
 		return true, nil
 	}
@@ -165,7 +178,7 @@ func (r *factReader) find(ctx context.Context, d *dependency) (bool, error) {
 // dependenciesOf lists what an issue depends on: by GitHub's own list
 // (https://docs.github.com/rest/issues/issue-dependencies), by its text, and by commands. Those of the first come with their
 // issue. The count is how many the list has; negative if that is not known.
-func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, opening *text, count int, links commands.Links) ([]dependency, error) {
+func (r *dependencies) dependenciesOf(ctx context.Context, ref Ref, opening *text, count int, links commands.Links) ([]dependency, error) {
 	var all []dependency
 	add := func(d dependency) {
 		same := func(other commands.Reference) bool { return other.Same(d.to) }
@@ -208,7 +221,7 @@ func (r *factReader) dependenciesOf(ctx context.Context, ref Ref, opening *text,
 
 // issue reads an issue that may be of another repository; it is nil if it is not there for Colony. That it was deleted (410) is an
 // error.
-func (r *factReader) issue(ctx context.Context, at commands.Reference) (*related, error) {
+func (r *dependencies) issue(ctx context.Context, at commands.Reference) (*related, error) {
 	issue, _, err := fetch(ctx, r.client, at.Owner, at.Name, at.Number)
 	switch {
 	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusForbidden), isStatus(err, http.StatusUnavailableForLegalReasons):
@@ -222,9 +235,9 @@ func (r *factReader) issue(ctx context.Context, at commands.Reference) (*related
 // cycles observes that the open dependencies lead back to the issue. Only what GitHub and the texts of the issues say is followed:
 // the commands on other issues are not read. Of a large net, what is near is searched. A way that leads through issues which not
 // everybody can read is not shown.
-func (r *factReader) cycles(ctx context.Context) error {
+func cycles(ctx context.Context, r *reading) error {
 	start := commands.Reference{Owner: r.view.Ref.Owner, Name: r.view.Ref.Name, Number: r.view.Ref.Number}
-	first, err := r.dependencies(ctx)
+	first, err := r.depends.list(ctx)
 	if err != nil {
 		return err
 	}
@@ -246,7 +259,7 @@ func (r *factReader) cycles(ctx context.Context) error {
 	for reads := 0; len(queue) > 0 && reads < cycleReads; reads++ {
 		here := queue[0]
 		queue = queue[1:]
-		counts, err := r.find(ctx, &here.dependency)
+		counts, err := r.depends.find(ctx, &here.dependency)
 		if err != nil {
 			return err
 		}
@@ -254,12 +267,12 @@ func (r *factReader) cycles(ctx context.Context) error {
 			continue
 		}
 		ref := here.ref(r.view.Ref.Installation)
-		next, err := r.dependenciesOf(ctx, ref, r.store.textOf(here.issue, ref), here.issue.blockers(), commands.Links{})
+		next, err := r.depends.dependenciesOf(ctx, ref, &text{of: ref, Comment: r.people.actors.opening(here.issue)}, here.issue.blockers(), commands.Links{})
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(next, func(d dependency) bool { return d.to.Same(start) }) {
-			way, err := r.way(ctx, append(here.way, start))
+			way, err := r.depends.way(ctx, append(here.way, start))
 			if err != nil {
 				return err
 			}
@@ -272,7 +285,7 @@ func (r *factReader) cycles(ctx context.Context) error {
 }
 
 // way shows a way of dependencies, unless it leads through what not everybody can read.
-func (r *factReader) way(ctx context.Context, through []commands.Reference) (string, error) {
+func (r *dependencies) way(ctx context.Context, through []commands.Reference) (string, error) {
 	var names []string
 	for _, to := range through {
 		shown, err := r.shown(ctx, to)
@@ -300,11 +313,6 @@ func (i *related) blockers() int {
 func (i *related) reference() commands.Reference {
 	owner, name, _ := repositoryOf(i)
 	return commands.Reference{Owner: owner, Name: name, Number: i.Number}
-}
-
-// textOf is the opening text of an issue.
-func (s *Store) textOf(i *related, of Ref) *text {
-	return &text{of: of, Comment: s.opening(i)}
 }
 
 // droppedAsIssue reports whether a closed issue was not completed.

@@ -11,12 +11,11 @@ import (
 // says it blocks, its parent, and those that mention it and depend on it by their text, or that carry a label which passes a test:
 // a command that names the issue leaves a mention too, and does not show which words it stood among. Each has its repository,
 // without an id where it is another one.
-func (s *Store) Dependents(ctx context.Context, ref Ref, watched func(label string) bool) ([]Ref, error) {
+func (s relatives) Dependents(ctx context.Context, ref Ref, watched func(label string) bool) ([]Ref, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
 		return nil, err
 	}
-	r := &factReader{store: s, client: client, view: View{Ref: ref}}
 	var found []Ref
 	add := func(i *related) {
 		owner, name, ok := repositoryOf(i)
@@ -38,15 +37,15 @@ func (s *Store) Dependents(ctx context.Context, ref Ref, watched func(label stri
 	for _, b := range blocking {
 		add(&b)
 	}
-	parent, err := r.parent(ctx)
+	above, err := parent(ctx, client, ref)
 	if err != nil {
 		return nil, err
 	}
-	if parent != nil {
-		add(parent)
+	if above != nil {
+		add(above)
 	}
 	self := commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}
-	err = r.mentions(ctx, ref, func(source *related) {
+	err = mentions(ctx, client, ref, func(source *related) {
 		owner, name, ok := repositoryOf(source)
 		depends := ok && slices.ContainsFunc(commands.DependsOn(source.Body), func(d commands.Reference) bool { return d.In(owner, name).Same(self) })
 		if depends || slices.ContainsFunc(source.Labels, func(l label) bool { return watched(l.Name) }) {

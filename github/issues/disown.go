@@ -11,10 +11,10 @@ import (
 // only about a comment without a right one, once: an earlier Colony wrote it, or one with another private key, or a person edited it. Where
 // GitHub cannot say who did, such a comment keeps its markers if its times show no edit, so that Colony does not repeat itself; its words
 // do not count.
-func (s *Store) disown(ctx context.Context, ref Ref, comments []Comment) error {
+func (s comments) disown(ctx context.Context, ref Ref, all []Comment) error {
 	var unsigned []Comment
 	var places []int
-	for i, c := range comments {
+	for i, c := range all {
 		if c.By.Kind == lifecycle.Colony && !s.Signer.signed(ref, c.Body) && len(wording.Hidden(c.Body)) > 0 {
 			unsigned, places = append(unsigned, c), append(places, i)
 		}
@@ -24,7 +24,7 @@ func (s *Store) disown(ctx context.Context, ref Ref, comments []Comment) error {
 		return err
 	}
 	for n, i := range places {
-		c := &comments[i]
+		c := &all[i]
 		switch e := edits[n]; {
 		case e.State == Unedited, e.State == Edited && e.By.Kind == lifecycle.Colony:
 		case e.State == EditUnknown && c.guessedEdit().State == Unedited:

@@ -64,13 +64,13 @@ func (c Comment) guessedEdit() Edit {
 // Edits tells of each text whether it was edited, by what GraphQL says of those whose times leave it open. It asks once for all of
 // them, and not again for a text that is still the same. Where the server does not tell, the times decide. An error means that it
 // could not be found out now.
-func (s *Store) Edits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
+func (s comments) Edits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
 	return s.editsOf(ctx, ref, texts, Comment.EditInDoubt, Comment.guessedEdit)
 }
 
 // editsOf asks about some of the texts, once for all of them, and not again for a text that is still the same. The others count
 // as unedited. Where the server does not tell, guess decides.
-func (s *Store) editsOf(ctx context.Context, ref Ref, texts []Comment, asks func(Comment) bool, guess func(Comment) Edit) ([]Edit, error) {
+func (s comments) editsOf(ctx context.Context, ref Ref, texts []Comment, asks func(Comment) bool, guess func(Comment) Edit) ([]Edit, error) {
 	edits := make([]Edit, len(texts))
 	var asked []Comment
 	var places []int
@@ -101,7 +101,7 @@ func (s *Store) editsOf(ctx context.Context, ref Ref, texts []Comment, asks func
 
 // EditsNow asks GitHub of each text, whatever its times say and whatever was told before. Where the server does not say, that is
 // the answer.
-func (s *Store) EditsNow(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
+func (s comments) EditsNow(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
 	edits, err := s.askForEdits(ctx, ref, texts)
 	if cannotBeAsked(err) {
 		edits = make([]Edit, len(texts))
@@ -139,7 +139,7 @@ type editNode struct {
 	}
 }
 
-func (s *Store) askForEdits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
+func (s comments) askForEdits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
@@ -147,7 +147,7 @@ func (s *Store) askForEdits(ctx context.Context, ref Ref, texts []Comment) ([]Ed
 	if err != nil {
 		return nil, err
 	}
-	reader := &factReader{store: s, client: client, view: View{Ref: ref}}
+	asks := s.about(client, ref)
 	edits := make([]Edit, 0, len(texts))
 	for len(texts) > 0 {
 		n := min(len(texts), nodesAsked)
@@ -159,7 +159,7 @@ func (s *Store) askForEdits(ctx context.Context, ref Ref, texts []Comment) ([]Ed
 			ids[i] = c.NodeID
 		}
 		var data struct{ Nodes []*editNode }
-		if err := reader.queryWith(ctx, editsOfQuery, map[string]any{"ids": ids}, &data); err != nil {
+		if err := asks.queryWith(ctx, editsOfQuery, map[string]any{"ids": ids}, &data); err != nil {
 			return nil, fmt.Errorf("read who edited the texts of %s: %w", ref, err)
 		}
 		if len(data.Nodes) != n {
@@ -169,14 +169,14 @@ func (s *Store) askForEdits(ctx context.Context, ref Ref, texts []Comment) ([]Ed
 			if node == nil {
 				return nil, fmt.Errorf("read who edited the texts of %s: no answer about %s", ref, ids[i])
 			}
-			edits = append(edits, s.editOf(node))
+			edits = append(edits, s.actors.editOf(node))
 		}
 		texts = texts[n:]
 	}
 	return edits, nil
 }
 
-func (s *Store) editOf(node *editNode) Edit {
+func (c *Actors) editOf(node *editNode) Edit {
 	if node.LastEditedAt == nil {
 		return Edit{State: Unedited}
 	}
@@ -186,7 +186,7 @@ func (s *Store) editOf(node *editNode) Edit {
 		if node.Editor.Typename == "Bot" { // GraphQL leaves the ending of a bot's login away
 			login += "[bot]"
 		}
-		e.By = s.actors.actorOf(user{Login: login, Type: node.Editor.Typename})
+		e.By = c.actorOf(user{Login: login, Type: node.Editor.Typename})
 	}
 	return e
 }

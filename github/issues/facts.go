@@ -46,12 +46,11 @@ type Found struct {
 // Facts reads what holds for an issue beside its labels. Only the readings that are asked for are made, and those that they
 // need. An error means that something could not be read now, never that it is not so.
 func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
-	r := &factReader{store: s, view: v, ask: ask}
 	if len(ask.Needs) == 0 {
-		return r.found, nil
+		return Found{}, nil
 	}
-	var err error
-	if r.client, err = s.client(v.Ref.Repository); err != nil {
+	r, err := s.reading(v, ask)
+	if err != nil {
 		return Found{}, err
 	}
 	for _, need := range ask.Needs {
@@ -60,7 +59,7 @@ func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
 			return Found{}, fmt.Errorf("read the facts of %s: there is no reading %q", v.Ref, need)
 		}
 		observed := len(r.found.Observed)
-		if err := read(r, ctx); err != nil {
+		if err := read(ctx, r); err != nil {
 			err = fmt.Errorf("read the %s of %s: %w", strings.ReplaceAll(string(need), "-", " "), v.Ref, err)
 			if !IsPermanent(err) {
 				return Found{}, err
@@ -70,48 +69,53 @@ func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
 		}
 		r.found.Read = append(r.found.Read, need)
 	}
+	r.found.Behind = r.pulls.behind
 	return r.found, nil
 }
 
 // readings are the ways to read facts. Comments are not among them: they are read together with the commands.
-var readings = map[lifecycle.Reading]func(*factReader, context.Context) error{
-	lifecycle.ReadEdits:        (*factReader).edits,
-	lifecycle.ReadPullRequests: (*factReader).pullRequestFacts,
-	lifecycle.ReadReviews:      (*factReader).reviews,
-	lifecycle.ReadChecks:       (*factReader).checks,
-	lifecycle.ReadFiles:        (*factReader).overlaps,
-	lifecycle.ReadDependencies: (*factReader).dependencyFacts,
-	lifecycle.ReadCycles:       (*factReader).cycles,
-	lifecycle.ReadEarly:        (*factReader).early,
-	lifecycle.ReadSubIssues:    (*factReader).subIssues,
+var readings = map[lifecycle.Reading]func(context.Context, *reading) error{
+	lifecycle.ReadEdits:        edits,
+	lifecycle.ReadPullRequests: pullRequestFacts,
+	lifecycle.ReadReviews:      reviews,
+	lifecycle.ReadChecks:       checks,
+	lifecycle.ReadFiles:        overlaps,
+	lifecycle.ReadDependencies: dependencyFacts,
+	lifecycle.ReadCycles:       cycles,
+	lifecycle.ReadEarly:        early,
+	lifecycle.ReadSubIssues:    subIssues,
 }
 
-// factReader is one reading of facts under way. What several of them need is read once.
-type factReader struct {
-	store  *Store
-	client *github.Client
-	view   View
-	ask    Ask
-	found  Found
+// reading is one reading of facts under way. What several of them need is read once.
+type reading struct {
+	client  *github.Client
+	people  people
+	view    View
+	ask     Ask
+	pulls   *issuePulls
+	depends *dependencies
+	found   Found
 	// changed is what became of what was approved.
 	changed Changed
-
-	pulls       []*github.PullRequest
-	pullsRead   bool
-	linksUnread error // why it is not known which pull requests GitHub links
-	depends     []dependency
-	dependsRead bool
-	lists       map[string]heads // of the repository's pull requests
-	mayReview   map[string]bool
-	visible     map[string]visibility // of other repositories
 }
 
-func (r *factReader) observe(fact lifecycle.Fact, at time.Time, about string) {
+func (s *Store) reading(v View, ask Ask) (*reading, error) {
+	client, err := s.client(v.Ref.Repository)
+	if err != nil {
+		return nil, err
+	}
+	return &reading{
+		client: client, people: s.people, view: v, ask: ask, pulls: s.pullsOf(client, v, ask),
+		depends: &dependencies{onlookers: s.onlookers(v.Ref), client: client, view: v, links: ask.Links},
+	}, nil
+}
+
+func (r *reading) observe(fact lifecycle.Fact, at time.Time, about string) {
 	r.observeAt(fact, at, about, "")
 }
 
 // observeAt observes what can be seen at an address.
-func (r *factReader) observeAt(fact lifecycle.Fact, at time.Time, about, link string) {
+func (r *reading) observeAt(fact lifecycle.Fact, at time.Time, about, link string) {
 	o := statemachine.Observation{Fact: fact, At: at, About: about, Link: link}
 	if !slices.Contains(r.found.Observed, o) {
 		r.found.Observed = append(r.found.Observed, o)

@@ -30,73 +30,65 @@ const (
 )
 
 // overlaps observes that a pull request of the issue changes a file that an older open one of another issue changes too.
-func (r *factReader) overlaps(ctx context.Context) error {
-	own, err := r.open(ctx)
+func overlaps(ctx context.Context, r *reading) error {
+	own, err := r.pulls.open(ctx)
 	if err != nil {
 		return err
 	}
-	before := r.observedOverlaps()
-	if len(own) > 0 {
-		if err := r.compare(ctx, own); err != nil {
-			return err
-		}
+	found, err := compare(ctx, r, own)
+	if err != nil {
+		return err
 	}
-	if r.observedOverlaps() == before {
+	for _, overlap := range found {
+		r.observe("files-overlap", time.Time{}, overlap)
+	}
+	if len(found) == 0 {
 		r.observe("files-clear", time.Time{}, "")
 	}
 	return nil
 }
 
-func (r *factReader) observedOverlaps() int {
-	n := 0
-	for _, o := range r.found.Observed {
-		if o.Fact == "files-overlap" {
-			n++
-		}
+// compare compares the files of the issue's pull requests with those of other issues that go first, and says what they share.
+func compare(ctx context.Context, r *reading, own []*github.PullRequest) (found []string, err error) {
+	if len(own) == 0 {
+		return nil, nil
 	}
-	return n
-}
-
-// compare compares the files of the issue's pull requests with those of other issues that go first.
-func (r *factReader) compare(ctx context.Context, own []*github.PullRequest) error {
 	mine := map[string]bool{}
 	oldest := math.MaxInt // the number of the first of the issue's pull requests
 	for _, p := range own {
 		oldest = min(oldest, p.GetNumber())
-		files, err := r.store.files(ctx, r.client, r.view.Ref.Repository, headOf(p))
+		files, err := r.pulls.lists.files(ctx, headOf(p))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, f := range files {
 			mine[f] = true
 		}
 	}
-	all, err := r.openHeads(ctx)
+	all, err := r.pulls.lists.open(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	firsts := firstPullRequests(all)
-	found := 0
 	for _, h := range others(all, r.view.Ref.Number) {
 		first := slices.ContainsFunc(h.issues, func(n int) bool { return firsts[n] < oldest })
 		if !first || slices.ContainsFunc(own, func(p *github.PullRequest) bool { return p.GetNumber() == h.number }) {
 			continue
 		}
-		files, err := r.store.files(ctx, r.client, r.view.Ref.Repository, h)
+		files, err := r.pulls.lists.files(ctx, h)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		shared := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !mine[f] })
 		if len(shared) == 0 {
 			continue
 		}
-		r.observe("files-overlap", time.Time{}, fmt.Sprintf("#%d: %s", h.number, someFiles(shared)))
-		found++
-		if found == overlapsNamed {
+		found = append(found, fmt.Sprintf("#%d: %s", h.number, someFiles(shared)))
+		if len(found) == overlapsNamed {
 			break
 		}
 	}
-	return nil
+	return found, nil
 }
 
 // firstPullRequests tells for each issue the number of the first of its open pull requests. Numbers are given in the order in which pull requests
@@ -129,34 +121,21 @@ func someFiles(files []string) string {
 	return named
 }
 
-// openHeads lists the repository's open pull requests, as many as are searched.
-func (r *factReader) openHeads(ctx context.Context) ([]head, error) {
-	var all []head
-	for page, more := 1, true; more && page <= openPages; page++ {
-		list, next, err := r.heads(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", openPulls, perPage, page))
-		if err != nil {
-			return nil, err
-		}
-		all, more = append(all, list...), next
-	}
-	return all, nil
-}
-
 func headOf(p *github.PullRequest) head {
 	return head{number: p.GetNumber(), commit: p.GetHead().GetSHA(), base: p.GetBase().GetRef(), updated: p.GetUpdatedAt().Time}
 }
 
 // files lists the files that a pull request changes (https://docs.github.com/rest/pulls/pulls#list-pull-requests-files), by both names
 // where one was renamed. They depend on its newest commit and on the branch that it leads to, and are kept by these.
-func (s *Store) files(ctx context.Context, client *github.Client, repo Repository, h head) ([]string, error) {
-	key := fmt.Sprintf("%d/%s/%d/%s/%s", repo.Installation, strings.ToLower(repo.String()), h.number, h.commit, h.base)
-	if kept, known := s.changed.Get(key); known {
+func (l *pullLists) files(ctx context.Context, h head) ([]string, error) {
+	key := fmt.Sprintf("%d/%s/%d/%s/%s", l.repo.Installation, strings.ToLower(l.repo.String()), h.number, h.commit, h.base)
+	if kept, known := l.keptFiles.Get(key); known {
 		return kept, nil
 	}
 	var names []string
 	options := &github.ListOptions{PerPage: perPage}
 	for options.Page = 1; options.Page <= filePages; options.Page++ {
-		batch, response, err := client.PullRequests.ListFiles(ctx, repo.Owner, repo.Name, h.number, options)
+		batch, response, err := l.client.PullRequests.ListFiles(ctx, l.repo.Owner, l.repo.Name, h.number, options)
 		if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
 			return nil, nil // it was deleted
 		}
@@ -174,19 +153,19 @@ func (s *Store) files(ctx context.Context, client *github.Client, repo Repositor
 			break
 		}
 	}
-	s.changed.Add(key, names)
+	l.keptFiles.Add(key, names)
 	return names, nil
 }
 
 // Overlapping lists the issues that may be concerned by what became of a pull request, whose number the reference has: those with an
 // open pull request that changes a file which it changes too, and those among some that wait, if they have an open pull request at all.
-func (s *Store) Overlapping(ctx context.Context, at Ref, waiting []int) ([]int, error) {
+func (s pulls) Overlapping(ctx context.Context, at Ref, waiting []int) ([]int, error) {
 	client, err := s.client(at.Repository)
 	if err != nil {
 		return nil, err
 	}
-	r := &factReader{store: s, client: client, view: View{Ref: at}}
-	all, err := r.openHeads(ctx)
+	lists := s.in(client, at.Repository)
+	all, err := lists.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +174,7 @@ func (s *Store) Overlapping(ctx context.Context, at Ref, waiting []int) ([]int, 
 	var itself []int
 	if i >= 0 {
 		itself = all[i].issues
-		if mine, err = s.files(ctx, client, at.Repository, all[i]); err != nil {
+		if mine, err = lists.files(ctx, all[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -207,7 +186,7 @@ func (s *Store) Overlapping(ctx context.Context, at Ref, waiting []int) ([]int, 
 		concerned := slices.DeleteFunc(slices.Clone(h.issues), func(n int) bool { return slices.Contains(itself, n) || slices.Contains(found, n) })
 		waits := slices.DeleteFunc(slices.Clone(concerned), func(n int) bool { return !slices.Contains(waiting, n) })
 		if len(mine) > 0 && len(waits) < len(concerned) {
-			files, err := s.files(ctx, client, at.Repository, h)
+			files, err := lists.files(ctx, h)
 			if err != nil {
 				return nil, err
 			}

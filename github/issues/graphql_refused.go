@@ -34,35 +34,35 @@ type refusal struct {
 }
 
 // unanswered returns why a query is not to be asked now; nil if it is.
-func (r *factReader) unanswered(query string) error {
-	for _, key := range []string{r.missingKey(query), r.forbiddenKey(query)} {
-		known, refused := r.store.refused.Get(key)
-		if refused && r.store.Clock.Now().Before(known.until) && (known.by == nil || known.by == r.client) {
+func (q questions) unanswered(query string) error {
+	for _, key := range []string{q.missingKey(query), q.forbiddenKey(query)} {
+		known, refused := q.refused.Get(key)
+		if refused && q.Clock.Now().Before(known.until) && (known.by == nil || known.by == q.client) {
 			return known.err
 		}
 	}
 	return nil
 }
 
-func (r *factReader) missingKey(query string) string {
-	return fmt.Sprintf("%d/%s", r.view.Ref.Installation, query)
+func (q questions) missingKey(query string) string {
+	return fmt.Sprintf("%d/%s", q.of.Installation, query)
 }
 
 // forbiddenKey has the repository: of a public one, more may be read than of a private one.
-func (r *factReader) forbiddenKey(query string) string {
-	return fmt.Sprintf("%d/%s/%s", r.view.Ref.Installation, strings.ToLower(r.view.Ref.Repository.String()), query)
+func (q questions) forbiddenKey(query string) string {
+	return fmt.Sprintf("%d/%s/%s", q.of.Installation, strings.ToLower(q.of.Repository.String()), query)
 }
 
 // answered turns what GitHub answered to a query into an error, and remembers a refusal.
-func (r *factReader) answered(ctx context.Context, query string, refused []graphqlError, err error) error {
-	now := r.store.Clock.Now()
+func (q questions) answered(ctx context.Context, query string, refused []graphqlError, err error) error {
+	now := q.Clock.Now()
 	refused = slices.DeleteFunc(refused, graphqlError.ofAnElement)
 	has := func(kind func(graphqlError) bool) bool { return slices.ContainsFunc(refused, kind) }
 	absent := slices.ContainsFunc([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented},
 		func(code int) bool { return isStatus(err, code) })
 	switch {
 	case absent || has(graphqlError.unknownField):
-		r.store.refused.Add(r.missingKey(query), refusal{err: errNoGraphQL, until: now.Add(missingFor)})
+		q.refused.Add(q.missingKey(query), refusal{err: errNoGraphQL, until: now.Add(missingFor)})
 		zerolog.Ctx(ctx).Debug().Err(err).Any("errors", refused).Msg("this GitHub does not tell something by GraphQL; Colony does without")
 		return errNoGraphQL
 	case isStatus(err, http.StatusForbidden) || has(graphqlError.forbidden):
@@ -70,7 +70,7 @@ func (r *factReader) answered(ctx context.Context, query string, refused []graph
 			err = graphqlErrors(refused)
 		}
 		err = fmt.Errorf("ask GraphQL: %w: %w", ErrForbidden, err)
-		r.store.refused.Add(r.forbiddenKey(query), refusal{err: err, until: now.Add(forbiddenFor), by: r.client})
+		q.refused.Add(q.forbiddenKey(query), refusal{err: err, until: now.Add(forbiddenFor), by: q.client})
 		return err
 	case err != nil:
 		return fmt.Errorf("ask GraphQL: %w", err)

@@ -24,7 +24,7 @@ type activity struct {
 }
 
 // headsChanged observes that an open pull request is not what was approved any more.
-func (r *factReader) headsChanged(ctx context.Context, pulls []*github.PullRequest) error {
+func headsChanged(ctx context.Context, r *reading, pulls []*github.PullRequest) error {
 	if r.ask.Approval == nil || !r.ask.Heads {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (r *factReader) headsChanged(ctx context.Context, pulls []*github.PullReque
 		if p.GetState() != "open" {
 			continue
 		}
-		d, at, err := r.headChanged(ctx, a, p)
+		d, at, err := headChanged(ctx, r.client, a, p)
 		if err != nil {
 			return err
 		}
@@ -47,12 +47,12 @@ func (r *factReader) headsChanged(ctx context.Context, pulls []*github.PullReque
 
 // headChanged compares the newest commit of a pull request with that of an approval. The time is zero if it is the same, or nobody else
 // pushed since.
-func (r *factReader) headChanged(ctx context.Context, a Approval, p *github.PullRequest) (d statemachine.Difference, at time.Time, err error) {
+func headChanged(ctx context.Context, client *github.Client, a Approval, p *github.PullRequest) (d statemachine.Difference, at time.Time, err error) {
 	if opened := p.GetCreatedAt().Time; a.brokenBy(p.GetUser().GetLogin(), opened) {
 		d = statemachine.Difference{What: statemachine.DifferentPull, Pull: p.GetNumber(), Known: true, By: []string{p.GetUser().GetLogin()}}
 		return d, opened, nil
 	}
-	pushed, err := r.activities(ctx, p.GetHead())
+	pushed, err := activities(ctx, client, p.GetHead())
 	if err != nil {
 		return d, time.Time{}, fmt.Errorf("read what was pushed to #%d: %w", p.GetNumber(), err)
 	}
@@ -71,10 +71,10 @@ func (r *factReader) headChanged(ctx context.Context, a Approval, p *github.Pull
 }
 
 // activities lists what became of a branch, oldest first: the latest hundred.
-func (r *factReader) activities(ctx context.Context, head *github.PullRequestBranch) ([]activity, error) {
+func activities(ctx context.Context, client *github.Client, head *github.PullRequestBranch) ([]activity, error) {
 	path := fmt.Sprintf("repos/%s/activity?ref=%s&per_page=%d", head.GetRepo().GetFullName(), url.QueryEscape("refs/heads/"+head.GetRef()), perPage)
 	var found []activity
-	if _, err := ask(ctx, r.client, http.MethodGet, path, nil, &found); err != nil {
+	if _, err := ask(ctx, client, http.MethodGet, path, nil, &found); err != nil {
 		if isStatus(err, http.StatusNotFound) { // a fork that the App does not see
 			return nil, fmt.Errorf("%w: %w", ErrForbidden, err)
 		}

@@ -30,10 +30,16 @@ func get(ctx context.Context, client *github.Client, ref Ref) (*related, error) 
 	return issue, nil
 }
 
+// logs reads issues and their logs.
+type logs struct {
+	connection
+	pages pageCache[logPage]
+}
+
 // Load reads an issue and its log, in two calls as long as the log fits one page. The issue is read first: should
 // something happen in between, the log is the newer of the two, and what is decided from it can be written twice
 // without harm. The error is ErrGone if there is no such issue in this repository.
-func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
+func (s logs) Load(ctx context.Context, ref Ref) (View, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
 		return View{}, err
@@ -42,7 +48,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	v := s.viewOf(ref, issue)
+	v := s.actors.viewOf(ref, issue)
 	if v.PullRequest || v.Dashboard {
 		return v, nil
 	}
@@ -51,7 +57,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (View, error) {
 }
 
 // WithLog reads the log of an issue that Views listed, in one call as long as it fits one page.
-func (s *Store) WithLog(ctx context.Context, v View) (View, error) {
+func (s logs) WithLog(ctx context.Context, v View) (View, error) {
 	client, err := s.client(v.Ref.Repository)
 	if err != nil {
 		return View{}, err
@@ -63,12 +69,12 @@ func (s *Store) WithLog(ctx context.Context, v View) (View, error) {
 }
 
 // viewOf is an issue without its log.
-func (s *Store) viewOf(ref Ref, issue *related) View {
+func (c *Actors) viewOf(ref Ref, issue *related) View {
 	v := View{
 		Ref: ref, ID: issue.ID, NodeID: issue.NodeID, Title: issue.Title, Body: issue.Body,
-		Author: s.actors.actorOf(issue.User), Association: issue.Association,
+		Author: c.actorOf(issue.User), Association: issue.Association,
 		Created: issue.Created, Updated: issue.Updated,
-		PullRequest: issue.isPullRequest(), Dashboard: s.isDashboard(issue), Closed: issue.State == "closed", Locked: issue.Locked,
+		PullRequest: issue.isPullRequest(), Dashboard: c.isDashboard(issue), Closed: issue.State == "closed", Locked: issue.Locked,
 		Reactions: issue.Reactions.Total, Milestone: issue.Milestone.Title, Type: issue.Type.Name,
 	}
 	for _, a := range issue.Assignees {
@@ -93,7 +99,7 @@ type Summary struct {
 }
 
 // Get reads an issue without its log. The error is ErrGone if there is no such issue in this repository.
-func (s *Store) Get(ctx context.Context, ref Ref) (Summary, error) {
+func (s logs) Get(ctx context.Context, ref Ref) (Summary, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
 		return Summary{}, err
@@ -102,13 +108,13 @@ func (s *Store) Get(ctx context.Context, ref Ref) (Summary, error) {
 	if err != nil {
 		return Summary{}, asHidden(err)
 	}
-	return Summary{ID: issue.ID, PullRequest: issue.isPullRequest(), Opening: s.opening(issue)}, nil
+	return Summary{ID: issue.ID, PullRequest: issue.isPullRequest(), Opening: s.actors.opening(issue)}, nil
 }
 
 // opening is the opening text of an issue, as a comment.
-func (s *Store) opening(issue *related) Comment {
+func (c *Actors) opening(issue *related) Comment {
 	return Comment{
-		NodeID: issue.NodeID, By: s.actors.actorOf(issue.User), Body: issue.Body,
+		NodeID: issue.NodeID, By: c.actorOf(issue.User), Body: issue.Body,
 		Created: issue.Created, Updated: issue.Updated, Reactions: issue.Reactions.Total,
 	}
 }

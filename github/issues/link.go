@@ -20,7 +20,7 @@ type Link struct {
 }
 
 // link makes or takes away a dependency. One that is there or gone already is a success.
-func (s *Store) link(ctx context.Context, client *github.Client, ref Ref, l Link) error {
+func link(ctx context.Context, client *github.Client, ref Ref, l Link) error {
 	path := fmt.Sprintf("repos/%s/%s/issues/%d/dependencies/blocked_by", ref.Owner, ref.Name, ref.Number)
 	method, body := http.MethodPost, any(map[string]int64{"issue_id": l.ID})
 	if !l.On {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -127,8 +128,11 @@ func (f Filter) query(page int) string {
 	return query.Encode()
 }
 
+// lists tells which issues repositories have.
+type lists struct{ connection }
+
 // List lists issues of a repository; more says that there are more than it read. Pull requests and dashboards are left out.
-func (s *Store) List(ctx context.Context, repo Repository, f Filter) (list []Entry, more bool, err error) {
+func (s lists) List(ctx context.Context, repo Repository, f Filter) (list []Entry, more bool, err error) {
 	found, more, err := s.page(ctx, repo, f)
 	for _, issue := range found {
 		e := entryOf(&issue)
@@ -141,7 +145,7 @@ func (s *Store) List(ctx context.Context, repo Repository, f Filter) (list []Ent
 }
 
 // page reads what List and Views tell of.
-func (s *Store) page(ctx context.Context, repo Repository, f Filter) (list []related, more bool, err error) {
+func (s lists) page(ctx context.Context, repo Repository, f Filter) (list []related, more bool, err error) {
 	client, err := s.client(repo)
 	if err != nil {
 		return nil, false, err
@@ -158,12 +162,29 @@ func (s *Store) page(ctx context.Context, repo Repository, f Filter) (list []rel
 			return nil, false, fmt.Errorf("%s: %w", what, asNotFound(err))
 		}
 		for _, issue := range batch {
-			if !issue.isPullRequest() && !s.isDashboard(&issue) {
+			if !issue.isPullRequest() && !s.actors.isDashboard(&issue) {
 				list = append(list, issue)
 			}
 		}
 		if more = response.NextPage != 0; !more {
 			break
+		}
+	}
+	return list, more, nil
+}
+
+// WithAny lists issues that have any of some labels, each by a filter of its own, as List does for one.
+func (s lists) WithAny(ctx context.Context, repo Repository, labels []string, filter func(label string) Filter) (list []Entry, more bool, err error) {
+	for i, label := range labels {
+		some, moreOfThese, err := s.List(ctx, repo, filter(label))
+		if err != nil {
+			return nil, false, err
+		}
+		more = more || moreOfThese
+		for _, e := range some {
+			if i == 0 || !slices.ContainsFunc(list, func(other Entry) bool { return other.Number == e.Number }) {
+				list = append(list, e)
+			}
 		}
 	}
 	return list, more, nil

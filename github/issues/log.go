@@ -62,14 +62,14 @@ var logEventKinds = map[string]logEventKind{
 const eventBytes = 64
 
 // log reads the log of an issue, whose id is given.
-func (s *Store) log(ctx context.Context, client *github.Client, v *View, id int64) error {
-	pages, err := s.logs.read(ctx, s, v.Ref, strconv.FormatInt(id, 10), func(number int, before logPage) (logPage, error) {
+func (s logs) log(ctx context.Context, client *github.Client, v *View, id int64) error {
+	pages, err := s.pages.read(ctx, s.Settings, v.Ref, strconv.FormatInt(id, 10), func(number int, before logPage) (logPage, error) {
 		return readLogPage(ctx, client, v.Ref, number, before)
 	})
 	if err != nil {
 		return fmt.Errorf("read the events of %s: %w", v.Ref, err)
 	}
-	s.add(v, pages)
+	s.actors.add(v, pages)
 	return nil
 }
 
@@ -117,13 +117,13 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 }
 
 // add adds what pages tell to a view.
-func (s *Store) add(v *View, pages []logPage) {
-	v.Changes = changesOf(s.actors, pages)
+func (c *Actors) add(v *View, pages []logPage) {
+	v.Changes = changesOf(c, pages)
 	for _, p := range pages {
 		for _, e := range p.others {
 			switch at := e.time(); e.kind {
 			case assigned, unassigned:
-				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at, ByColony: s.actors.IsSelf(e.label.Value())})
+				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at, ByColony: c.IsSelf(e.label.Value())})
 			case reopened:
 				v.Reopened = at
 			case commentDeleted:

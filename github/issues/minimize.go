@@ -30,7 +30,7 @@ const maxMinimized = 50
 
 // minimize hides comments. A server that cannot, or does not let Colony, and a comment that is gone, hold nothing up: hiding makes a
 // conversation tidier, and nothing depends on it.
-func (s *Store) minimize(ctx context.Context, client *github.Client, ref Ref, m Minimize) error {
+func (s writes) minimize(ctx context.Context, client *github.Client, ref Ref, m Minimize) error {
 	ids := m.NodeIDs[max(0, len(m.NodeIDs)-maxMinimized):]
 	var declared, fields []string
 	variables := map[string]any{"as": m.As}
@@ -40,9 +40,8 @@ func (s *Store) minimize(ctx context.Context, client *github.Client, ref Ref, m 
 		variables[fmt.Sprintf("c%d", i)] = id
 	}
 	mutation := fmt.Sprintf("mutation($as: ReportedContentClassifiers!, %s) { %s }", strings.Join(declared, ", "), strings.Join(fields, " "))
-	r := &factReader{store: s, client: client, view: View{Ref: ref}}
 	var done map[string]any
-	err := r.queryWith(WithRepository(ctx, ref.Repository), mutation, variables, &done)
+	err := s.about(client, ref).queryWith(WithRepository(ctx, ref.Repository), mutation, variables, &done)
 	if refused := graphqlErrors(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &refused) {
 		zerolog.Ctx(ctx).Debug().Err(err).Stringer("issue", ref).Msg("comments cannot be hidden")
 		return nil

@@ -68,14 +68,14 @@ func newPageCache[P anyPage](most uint64, weight func(P) int) pageCache[P] {
 }
 
 // read reads those pages of an issue's list that have to be read. next reads one, by its number and what it was before.
-func (c pageCache[P]) read(ctx context.Context, s *Store, ref Ref, issue string, next func(number int, before P) (P, error)) ([]P, error) {
+func (c pageCache[P]) read(ctx context.Context, settings *Settings, ref Ref, issue string, next func(number int, before P) (P, error)) ([]P, error) {
 	key := strings.ToLower(fmt.Sprintf("%d/%d/%s", ref.Installation, ref.ID, ref))
-	now := s.Clock.Now()
+	now := settings.Clock.Now()
 	known, there := c.lists.GetIfPresent(key)
 	if !there || known.issue != issue || now.Sub(known.since) >= knownFor {
 		known = knownPages[P]{issue: issue, since: now}
 	}
-	pages, err := readPages(known.pages, settledPages(s, known.pages), next)
+	pages, err := readPages(known.pages, settledPages(settings, known.pages), next)
 	if errors.Is(err, errListMoved) {
 		zerolog.Ctx(ctx).Debug().Stringer("issue", ref).Msg("entries are gone from a list of the issue; it is read from the beginning")
 		known.since = now
@@ -121,11 +121,11 @@ func readPages[P anyPage](known []P, settled int, read func(number int, before P
 }
 
 // settledPages counts the pages at the beginning of a list on which nothing happened for so long that they need not be read again.
-func settledPages[P anyPage](s *Store, known []P) int {
-	if s.Settled == 0 {
+func settledPages[P anyPage](settings *Settings, known []P) int {
+	if settings.Settled == 0 {
 		return 0
 	}
-	horizon, n := s.Clock.Now().Add(-s.Settled), 0
+	horizon, n := settings.Clock.Now().Add(-settings.Settled), 0
 	for n+1 < len(known) && known[n].list().newest.Before(horizon) && known[n+1].list().first != "" {
 		n++
 	}

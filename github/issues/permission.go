@@ -38,9 +38,12 @@ func ParsePermission(word string) (Permission, error) {
 	return "", fmt.Errorf("%q is not one of none, read, triage, write, maintain, admin", word)
 }
 
+// people asks GitHub whose a login is, and what they can do.
+type people struct{ connection }
+
 // Permission asks GitHub what a user may do in a repository. A user that GitHub does not know may do nothing.
-func (s *Store) Permission(ctx context.Context, repo Repository, login string) (Permission, error) {
-	client, err := s.client(repo)
+func (p people) Permission(ctx context.Context, repo Repository, login string) (Permission, error) {
+	client, err := p.client(repo)
 	if err != nil {
 		return "", err
 	}

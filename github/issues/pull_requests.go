@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/colony-app/colony/commands"
 )
@@ -24,8 +25,8 @@ const (
 )
 
 // pullRequestFacts observes what becomes of the issue's pull requests.
-func (r *factReader) pullRequestFacts(ctx context.Context) error {
-	pulls, err := r.pullRequests(ctx)
+func pullRequestFacts(ctx context.Context, r *reading) error {
+	pulls, err := r.pulls.list(ctx)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (r *factReader) pullRequestFacts(ctx context.Context) error {
 		}
 	}
 	if open {
-		return r.headsChanged(ctx, pulls)
+		return headsChanged(ctx, r, pulls)
 	}
 	if merged != nil {
 		r.observe("pull-request-merged", merged.GetMergedAt().Time, pullName(merged))
@@ -60,7 +61,7 @@ func (r *factReader) pullRequestFacts(ctx context.Context) error {
 	return nil
 }
 
-func (r *factReader) openPullRequest(p *github.PullRequest) {
+func (r *reading) openPullRequest(p *github.PullRequest) {
 	r.observe("pull-request-opened", time.Time{}, pullName(p))
 	if !p.GetDraft() {
 		r.observe("pull-request-ready", time.Time{}, pullName(p))
@@ -75,65 +76,91 @@ func (r *factReader) openPullRequest(p *github.PullRequest) {
 
 func pullName(p *github.PullRequest) string { return fmt.Sprintf("#%d", p.GetNumber()) }
 
-// pullRequests reads the issue's pull requests: those of its repository that name it with a closing keyword and lead to the
+// pulls reads which pull requests are for which issues.
+type pulls struct {
+	connection
+	keptHeads *lru.Cache[string, heads]
+	keptFiles *lru.Cache[string, []string]
+	timelines pageCache[timelinePage]
+}
+
+// issuePulls are the pull requests of an issue, read once.
+type issuePulls struct {
+	questions
+	lists     *pullLists
+	timelines pageCache[timelinePage]
+	view      View
+	ask       Ask
+	all       []*github.PullRequest
+	read      bool
+	unread    error // why it is not known which pull requests GitHub links
+	behind    bool  // GitHub shows a pull request as it was before its webhook
+}
+
+func (s pulls) pullsOf(client *github.Client, v View, ask Ask) *issuePulls {
+	return &issuePulls{questions: s.about(client, v.Ref), lists: s.in(client, v.Ref.Repository), timelines: s.timelines, view: v, ask: ask}
+}
+
+// list reads the issue's pull requests: those of its repository that name it with a closing keyword and lead to the
 // default branch, those whose branch is named after it, and those that GitHub itself links. Where GitHub does not tell the last, the
 // others come with ErrForbidden.
-func (r *factReader) pullRequests(ctx context.Context) ([]*github.PullRequest, error) {
-	if r.pullsRead {
-		return r.pulls, r.linksUnread
+func (p *issuePulls) list(ctx context.Context) ([]*github.PullRequest, error) {
+	if p.read {
+		return p.all, p.unread
 	}
-	linked, err := r.linkedPullRequests(ctx)
+	linked, err := p.linkedPullRequests(ctx)
 	if errors.Is(err, ErrForbidden) {
-		r.linksUnread = err
+		p.unread = err
 	} else if err != nil {
 		return nil, err
 	}
 	numbers := slices.Clone(linked)
-	if r.ask.PullRequest > 0 {
-		numbers = append(numbers, r.ask.PullRequest)
+	if p.ask.PullRequest > 0 {
+		numbers = append(numbers, p.ask.PullRequest)
 	}
-	for _, search := range []func(context.Context) ([]int, error){r.crossReferences, r.namesakes} {
-		more, err := search(ctx)
-		if err != nil {
-			return nil, err
-		}
-		numbers = append(numbers, more...)
+	named, err := p.crossReferences(ctx)
+	if err != nil {
+		return nil, err
 	}
+	namesakes, err := p.lists.namesakes(ctx, p.of.Number)
+	if err != nil {
+		return nil, err
+	}
+	numbers = append(append(numbers, named...), namesakes...)
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
 	for _, n := range numbers[max(0, len(numbers)-pullsRead):] {
-		p, _, err := r.client.PullRequests.Get(ctx, r.view.Ref.Owner, r.view.Ref.Name, n)
+		pull, _, err := p.client.PullRequests.Get(ctx, p.of.Owner, p.of.Name, n)
 		if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
 			continue // it was deleted, or it is none
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read pull request #%d: %w", n, err)
 		}
-		if n == r.ask.PullRequest && p.GetUpdatedAt().Before(r.ask.PullRequestUpdated) {
-			r.found.Behind = true
+		if n == p.ask.PullRequest && pull.GetUpdatedAt().Before(p.ask.PullRequestUpdated) {
+			p.behind = true
 		}
-		if slices.Contains(linked, n) || slices.Contains(r.store.IssuesOf(r.view.Ref.Repository, p), r.view.Ref.Number) {
-			r.pulls = append(r.pulls, p)
+		if slices.Contains(linked, n) || slices.Contains(p.Branches.issuesOf(p.of.Repository, pull), p.of.Number) {
+			p.all = append(p.all, pull)
 		}
 	}
-	r.pullsRead = true
-	return r.pulls, r.linksUnread
+	p.read = true
+	return p.all, p.unread
 }
 
 // open lists those of the issue's pull requests that are open: only they are reviewed and checked.
-func (r *factReader) open(ctx context.Context) ([]*github.PullRequest, error) {
-	pulls, err := r.pullRequests(ctx)
+func (p *issuePulls) open(ctx context.Context) ([]*github.PullRequest, error) {
+	pulls, err := p.list(ctx)
 	return slices.DeleteFunc(slices.Clone(pulls), func(p *github.PullRequest) bool { return p.GetState() != "open" }), err
 }
 
 // OpenPullRequests lists the numbers of the issue's open pull requests, as far as GitHub tells.
-func (s *Store) OpenPullRequests(ctx context.Context, v View) ([]int, error) {
+func (s pulls) OpenPullRequests(ctx context.Context, v View) ([]int, error) {
 	client, err := s.client(v.Ref.Repository)
 	if err != nil {
 		return nil, err
 	}
-	r := &factReader{store: s, client: client, view: v}
-	open, err := r.open(ctx)
+	open, err := s.pullsOf(client, v, Ask{}).open(ctx)
 	if err != nil && !errors.Is(err, ErrForbidden) {
 		return nil, fmt.Errorf("read the pull requests of %s: %w", v.Ref, err)
 	}
@@ -144,17 +171,17 @@ func (s *Store) OpenPullRequests(ctx context.Context, v View) ([]int, error) {
 	return numbers, nil
 }
 
-// IssuesOf lists the issues of a repository that a pull request says it is for: by a closing keyword, if it leads to the default
+// issuesOf lists the issues of a repository that a pull request says it is for: by a closing keyword, if it leads to the default
 // branch, as on GitHub (https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue),
 // and by the name of its branch, if that is one of the repository itself. What GitHub links by hand is not among them.
-func (s *Store) IssuesOf(repo Repository, p *github.PullRequest) []int {
+func (b Branches) issuesOf(repo Repository, p *github.PullRequest) []int {
 	var numbers []int
 	base := p.GetBase()
 	if standard := base.GetRepo().GetDefaultBranch(); standard == "" || base.GetRef() == standard {
 		numbers = append(numbers, commands.ClosesIn(repo.Owner, repo.Name, p.GetTitle(), p.GetBody())...)
 	}
 	if p.GetHead().GetRepo().GetID() == base.GetRepo().GetID() {
-		if n, ok := s.Branches.Issue(p.GetHead().GetRef()); ok && !slices.Contains(numbers, n) {
+		if n, ok := b.Issue(p.GetHead().GetRef()); ok && !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)
 		}
 	}
@@ -164,7 +191,7 @@ func (s *Store) IssuesOf(repo Repository, p *github.PullRequest) []int {
 // PullRequestIssues reads a pull request, whose number the reference has, and lists the issues of its repository that it is for, also
 // those that GitHub links by hand. There are none if it is not there. Where GitHub does not tell what it links, the others come with
 // ErrForbidden.
-func (s *Store) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
+func (s pulls) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
 	client, err := s.client(at.Repository)
 	if err != nil {
 		return nil, err
@@ -173,8 +200,8 @@ func (s *Store) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read pull request %s: %w", at, asNotFound(err))
 	}
-	numbers := s.IssuesOf(at.Repository, p)
-	linked, err := (&factReader{store: s, client: client, view: View{Ref: at}}).linkedIssues(ctx)
+	numbers := s.Branches.issuesOf(at.Repository, p)
+	linked, err := s.about(client, at).linkedIssues(ctx)
 	if err != nil {
 		return numbers, fmt.Errorf("read the issues of pull request %s: %w", at, err)
 	}
@@ -187,33 +214,26 @@ func (s *Store) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
 }
 
 // PullRequestsAt lists the open pull requests of a repository whose newest commit is a certain one.
-func (s *Store) PullRequestsAt(ctx context.Context, repo Repository, commit string) ([]int, error) {
+func (s pulls) PullRequestsAt(ctx context.Context, repo Repository, commit string) ([]int, error) {
 	client, err := s.client(repo)
 	if err != nil {
 		return nil, err
 	}
-	r := &factReader{store: s, client: client, view: View{Ref: Ref{Repository: repo}}}
+	all, err := s.in(client, repo).open(ctx)
 	var numbers []int
-	for page, more := 1, true; more && page <= openPages; page++ {
-		list, next, err := r.heads(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", openPulls, perPage, page))
-		if err != nil {
-			return nil, err
+	for _, h := range all {
+		if h.commit == commit {
+			numbers = append(numbers, h.number)
 		}
-		for _, h := range list {
-			if h.commit == commit {
-				numbers = append(numbers, h.number)
-			}
-		}
-		more = next
 	}
-	return numbers, nil
+	return numbers, err
 }
 
 // mentions calls for every issue and pull request that mentions an issue.
-func (r *factReader) mentions(ctx context.Context, ref Ref, found func(*related)) error {
+func mentions(ctx context.Context, client *github.Client, ref Ref, found func(*related)) error {
 	for page := 1; page != 0; {
 		var lines []timelineEntry
-		response, err := ask(ctx, r.client, http.MethodGet, timelinePath(ref, page), nil, &lines)
+		response, err := ask(ctx, client, http.MethodGet, timelinePath(ref, page), nil, &lines)
 		if err != nil {
 			return fmt.Errorf("read the timeline: %w", asNotFound(err))
 		}

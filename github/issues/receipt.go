@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Receipt is Colony's own reaction on a comment: the proof that its commands were run.
@@ -13,10 +15,16 @@ type Receipt struct {
 	At      time.Time
 }
 
+// receipts reads and remembers receipts.
+type receipts struct {
+	connection
+	known *lru.Cache[int64, Receipt]
+}
+
 // Receipt returns Colony's receipt on a comment of an issue; ok is false if there is none. A receipt never goes away,
 // so one that was seen is not read again.
-func (s *Store) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receipt, ok bool, err error) {
-	if receipt, ok = s.receipts.Get(receiptKey(ref, c.ID)); ok {
+func (s receipts) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receipt, ok bool, err error) {
+	if receipt, ok = s.known.Get(receiptKey(ref, c.ID)); ok {
 		return receipt, true, nil
 	}
 	if c.Reactions == 0 {
@@ -29,7 +37,7 @@ func (s *Store) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receip
 	for _, r := range reactions {
 		if s.actors.IsSelf(r.User.Login) && isReceipt(r.Content) {
 			receipt = Receipt{Content: r.Content, At: r.CreatedAt}
-			s.receipts.Add(receiptKey(ref, c.ID), receipt)
+			s.known.Add(receiptKey(ref, c.ID), receipt)
 			return receipt, true, nil
 		}
 	}
@@ -37,8 +45,8 @@ func (s *Store) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receip
 }
 
 // HasReceipt reports whether a comment is known to have Colony's receipt, without asking GitHub.
-func (s *Store) HasReceipt(ref Ref, commentID int64) bool {
-	_, ok := s.receipts.Get(receiptKey(ref, commentID))
+func (s receipts) HasReceipt(ref Ref, commentID int64) bool {
+	_, ok := s.known.Get(receiptKey(ref, commentID))
 	return ok
 }
 
@@ -57,7 +65,7 @@ type reaction struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-func (s *Store) reactions(ctx context.Context, ref Ref, commentID int64) ([]reaction, error) {
+func (s receipts) reactions(ctx context.Context, ref Ref, commentID int64) ([]reaction, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
 		return nil, err
@@ -81,8 +89,8 @@ func (s *Store) reactions(ctx context.Context, ref Ref, commentID int64) ([]reac
 }
 
 // Remember keeps a receipt that could not be written, so that at least this process runs the commands once.
-func (s *Store) Remember(ref Ref, commentID int64, r Receipt) {
-	s.receipts.Add(receiptKey(ref, commentID), r)
+func (s receipts) Remember(ref Ref, commentID int64, r Receipt) {
+	s.known.Add(receiptKey(ref, commentID), r)
 }
 
 func isReceipt(content string) bool {

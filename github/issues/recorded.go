@@ -42,16 +42,16 @@ type RecordedComment struct {
 }
 
 // Views lists the issues of a repository as Load returns them, but without their logs; more says that there are more than it read.
-func (s *Store) Views(ctx context.Context, repo Repository, f Filter) (views []View, more bool, err error) {
+func (s lists) Views(ctx context.Context, repo Repository, f Filter) (views []View, more bool, err error) {
 	list, more, err := s.page(ctx, repo, f)
 	for _, issue := range list {
-		views = append(views, s.viewOf(Ref{Repository: repo, Number: issue.Number}, &issue))
+		views = append(views, s.actors.viewOf(Ref{Repository: repo, Number: issue.Number}, &issue))
 	}
 	return views, more, err
 }
 
 // Record reads the whole log of an issue, the oldest event first.
-func (s *Store) Record(ctx context.Context, ref Ref) ([]Recorded, error) {
+func (s logs) Record(ctx context.Context, ref Ref) ([]Recorded, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *Store) Record(ctx context.Context, ref Ref) ([]Recorded, error) {
 			return nil, fmt.Errorf("read the events of %s: %w", ref, asNotFound(err))
 		}
 		for _, e := range batch {
-			if told, of := s.recorded(e); of {
+			if told, of := s.actors.recorded(e); of {
 				record = append(record, told)
 			}
 		}
@@ -74,8 +74,8 @@ func (s *Store) Record(ctx context.Context, ref Ref) ([]Recorded, error) {
 	return record, nil
 }
 
-func (s *Store) recorded(e event) (told Recorded, of bool) {
-	told = Recorded{ID: e.ID, Kind: RecordedKind(e.Event), At: e.Created, By: s.actors.actor(e.Actor.Login, e.Actor.Type == botType, e.Via.ID)}
+func (c *Actors) recorded(e event) (told Recorded, of bool) {
+	told = Recorded{ID: e.ID, Kind: RecordedKind(e.Event), At: e.Created, By: c.actor(e.Actor.Login, e.Actor.Type == botType, e.Via.ID)}
 	switch told.Kind {
 	case RecordedLabeled, RecordedUnlabeled:
 		told.Name = e.Label.Name
@@ -90,7 +90,7 @@ func (s *Store) recorded(e event) (told Recorded, of bool) {
 }
 
 // CommentsIn goes through the comments of a repository that were written or changed since a time, those on pull requests too.
-func (s *Store) CommentsIn(ctx context.Context, repo Repository, since time.Time, do func(RecordedComment)) error {
+func (s comments) CommentsIn(ctx context.Context, repo Repository, since time.Time, do func(RecordedComment)) error {
 	client, err := s.client(repo)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *Store) CommentsIn(ctx context.Context, repo Repository, since time.Time
 		}
 		for _, c := range batch {
 			if number, err := strconv.Atoi(path.Base(c.IssueURL)); err == nil {
-				do(RecordedComment{s.comment(c), number})
+				do(RecordedComment{s.actors.comment(c), number})
 			}
 		}
 		page = next

@@ -12,7 +12,7 @@ import (
 // now: the page with that number of the repository's events, newest first, and whether there are more of that time. Pull requests and
 // dashboards are left out. An added label counts too: if the repository deletes or renames it, no event says that the issue lost it.
 // See https://docs.github.com/rest/issues/events#list-issue-events-for-a-repository: GitHub has no such list since a time.
-func (s *Store) Relabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Entry, more bool, err error) {
+func (s lists) Relabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Entry, more bool, err error) {
 	client, err := s.client(repo)
 	if err != nil {
 		return nil, false, err
@@ -34,7 +34,7 @@ func (s *Store) Relabeled(ctx context.Context, repo Repository, since time.Time,
 		switch {
 		case e.Created.Before(since):
 			more = false
-		case e.Event != "labeled" && e.Event != "unlabeled", issue == nil, issue.isPullRequest(), s.isDashboard(issue), !worth(e.Label.Name):
+		case e.Event != "labeled" && e.Event != "unlabeled", issue == nil, issue.isPullRequest(), s.actors.isDashboard(issue), !worth(e.Label.Name):
 		case !slices.ContainsFunc(list, func(e Entry) bool { return e.Number == issue.Number }):
 			list = append(list, entryOf(issue))
 		}

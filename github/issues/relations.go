@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/commands"
 )
 
 // relations reads a list of issues that one is related to: the last part of the path says how. A server that has no such relations
@@ -28,9 +30,20 @@ func relations(ctx context.Context, client *github.Client, ref Ref, how string) 
 	return all, nil
 }
 
+// relatives reads which issues depend on which others.
+type relatives struct {
+	connection
+	people people
+	said   comments
+}
+
+func (s relatives) onlookers(of Ref) *onlookers {
+	return &onlookers{of: of, people: s.people, said: s.said, known: map[string]visibility{}}
+}
+
 // BlockedBy lists the issues that one depends on by GitHub's own dependencies. There are none where the server does not have
 // them, or does not show them to Colony.
-func (s *Store) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
+func (s relatives) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
 		return nil, err
@@ -51,16 +64,33 @@ func (s *Store) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
 	return blockers, nil
 }
 
-// parent reads the issue that this one is a sub-issue of; nil if there is none.
-func (r *factReader) parent(ctx context.Context) (*related, error) {
-	ref := r.view.Ref
-	parent := &related{}
-	_, err := ask(ctx, r.client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d/parent", ref.Owner, ref.Name, ref.Number), nil, parent)
+// parent reads the issue that one is a sub-issue of; nil if there is none.
+func parent(ctx context.Context, client *github.Client, ref Ref) (*related, error) {
+	is := &related{}
+	_, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d/parent", ref.Owner, ref.Name, ref.Number), nil, is)
 	switch {
 	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusGone), isStatus(err, http.StatusNotImplemented):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read the parent of %s: %w", ref, err)
 	}
-	return parent, nil
+	return is, nil
+}
+
+// Counted lists what an issue depends on by its opening text.
+func (s relatives) Counted(ctx context.Context, of Ref, opening Comment) ([]commands.Reference, error) {
+	o := s.onlookers(of)
+	t := &text{Comment: opening, of: of}
+	var counted []commands.Reference
+	for _, to := range commands.DependsOn(opening.Body) {
+		to = to.In(of.Owner, of.Name)
+		counts, err := o.counts(ctx, t, to)
+		if err != nil {
+			return nil, err
+		}
+		if counts {
+			counted = append(counted, to)
+		}
+	}
+	return counted, nil
 }

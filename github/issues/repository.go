@@ -6,8 +6,8 @@ import (
 )
 
 // Repository completes a repository that is known by its name only.
-func (s *Store) Repository(ctx context.Context, repo Repository) (Repository, error) {
-	client, err := s.client(repo)
+func (c connection) Repository(ctx context.Context, repo Repository) (Repository, error) {
+	client, err := c.client(repo)
 	if err != nil {
 		return repo, err
 	}

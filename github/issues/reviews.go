@@ -11,15 +11,16 @@ import (
 
 // reviews observes what the reviewers of the open pull requests decided. Of each reviewer the latest review that decides
 // something counts; one that was dismissed decides nothing.
-func (r *factReader) reviews(ctx context.Context) error {
-	pulls, err := r.open(ctx)
+func reviews(ctx context.Context, r *reading) error {
+	who := reviewers{r, map[string]bool{}}
+	pulls, err := r.pulls.open(ctx)
 	if err != nil {
 		return err
 	}
 	var approvals []*github.PullRequestReview
 	refused := false
 	for _, p := range pulls {
-		verdicts, err := r.verdicts(ctx, p)
+		verdicts, err := who.verdicts(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -41,8 +42,15 @@ func (r *factReader) reviews(ctx context.Context) error {
 	return nil
 }
 
+// reviewers are those whose reviews were read, and whether these count.
+type reviewers struct {
+	*reading
+
+	may map[string]bool
+}
+
 // verdicts lists the review that counts of everybody who may review a pull request.
-func (r *factReader) verdicts(ctx context.Context, p *github.PullRequest) ([]*github.PullRequestReview, error) {
+func (r reviewers) verdicts(ctx context.Context, p *github.PullRequest) ([]*github.PullRequestReview, error) {
 	latest := map[int64]*github.PullRequestReview{}
 	var order []int64
 	page := &github.ListOptions{PerPage: perPage}
@@ -90,24 +98,21 @@ func (r *factReader) verdicts(ctx context.Context, p *github.PullRequest) ([]*gi
 //
 // GitHub's permission of an App's bot says nothing, but only an App that may write pull requests can review one. Colony's own
 // reviews would be answers to itself.
-func (r *factReader) reviewer(ctx context.Context, v *github.PullRequestReview) (bool, error) {
+func (r reviewers) reviewer(ctx context.Context, v *github.PullRequestReview) (bool, error) {
 	login := v.GetUser().GetLogin()
 	switch {
-	case login == "", r.store.actors.IsSelf(login):
+	case login == "", r.people.actors.IsSelf(login):
 		return false, nil
 	case strings.HasSuffix(login, "[bot]"), v.GetAuthorAssociation() == "OWNER":
 		return true, nil
 	}
-	if may, known := r.mayReview[login]; known {
+	if may, known := r.may[login]; known {
 		return may, nil
 	}
-	permission, err := r.store.Permission(ctx, r.view.Ref.Repository, login)
+	permission, err := r.people.Permission(ctx, r.view.Ref.Repository, login)
 	if err != nil {
 		return false, err
 	}
-	if r.mayReview == nil {
-		r.mayReview = map[string]bool{}
-	}
-	r.mayReview[login] = permission.Includes(PermissionWrite)
-	return r.mayReview[login], nil
+	r.may[login] = permission.Includes(PermissionWrite)
+	return r.may[login], nil
 }

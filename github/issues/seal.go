@@ -51,7 +51,7 @@ func (r revision) by() string {
 }
 
 // revisions reads the texts that the issue has had, oldest first; whole says that the first of them is the one that was written.
-func (r *factReader) revisions(ctx context.Context) (found []revision, whole bool, err error) {
+func (q questions) revisions(ctx context.Context) (found []revision, whole bool, err error) {
 	var data struct {
 		Repository struct {
 			Issue struct {
@@ -62,7 +62,7 @@ func (r *factReader) revisions(ctx context.Context) (found []revision, whole boo
 			}
 		}
 	}
-	if err := r.query(ctx, revisionsQuery, &data); err != nil {
+	if err := q.query(ctx, revisionsQuery, &data); err != nil {
 		return nil, false, err
 	}
 	edits := data.Repository.Issue.UserContentEdits
@@ -91,28 +91,68 @@ func (c *Changed) add(d statemachine.Difference, at time.Time) {
 // ChangedSince compares the title and the text of an issue with what was approved, and its pull requests if they were too. An edit that was undone is none; nor is one that the
 // person made who approved.
 func (s *Store) ChangedSince(ctx context.Context, v View, a Ask) (Changed, error) {
-	client, err := s.client(v.Ref.Repository)
+	r, err := s.reading(v, a)
 	if err != nil {
 		return Changed{}, err
 	}
-	r := &factReader{store: s, client: client, view: v, ask: a}
-	err = r.edits(ctx)
+	err = edits(ctx, r)
 	if a.Heads && (err == nil || IsPermanent(err)) {
-		err = errors.Join(err, r.pullRequestFacts(ctx))
+		err = errors.Join(err, pullRequestFacts(ctx, r))
 	}
 	return r.changed, err
 }
 
+const editsQuery = `query($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { issue(number: $number) { lastEditedAt editor { login } } }
+}`
+
+// edits observes that the author changed the title, which the log tells, or the text, which only GraphQL tells; of several edits
+// of the text it tells the last. Of what was approved it observes whether it is still the same.
+func edits(ctx context.Context, r *reading) error {
+	author := r.view.Author.Login
+	for _, renamed := range r.view.Renamed {
+		if author != "" && strings.EqualFold(renamed.By, author) {
+			r.observe("author-edited", renamed.At, author)
+		}
+	}
+	var data struct {
+		Repository struct {
+			Issue struct {
+				LastEditedAt *time.Time
+				Editor       *struct{ Login string }
+			}
+		}
+	}
+	err := r.pulls.query(ctx, editsQuery, &data)
+	if err != nil && !errors.Is(err, errNoGraphQL) {
+		return err
+	}
+	edited := data.Repository.Issue
+	// GraphQL leaves the ending of a bot's login away.
+	if edited.LastEditedAt != nil && edited.Editor != nil && author != "" &&
+		strings.EqualFold(edited.Editor.Login, strings.TrimSuffix(author, "[bot]")) {
+		r.observe("author-edited", *edited.LastEditedAt, author)
+	}
+	if r.ask.Approval == nil {
+		return nil
+	}
+	var last time.Time
+	if edited.LastEditedAt != nil {
+		last = *edited.LastEditedAt
+	}
+	return textChanged(ctx, r, last)
+}
+
 // textChanged observes that the issue is not what was approved any more. lastEdit is when its text was edited last; zero if never.
-func (r *factReader) textChanged(ctx context.Context, lastEdit time.Time) error {
+func textChanged(ctx context.Context, r *reading, lastEdit time.Time) error {
 	a := *r.ask.Approval
-	r.titleChanged(a)
+	titleChanged(r, a)
 	if !lastEdit.IsZero() && !lastEdit.Before(a.At) {
-		all, whole, err := r.revisions(ctx)
+		all, whole, err := r.pulls.revisions(ctx)
 		if err != nil && !errors.Is(err, errNoGraphQL) {
 			return err
 		}
-		r.bodyChanged(a, all, whole)
+		bodyChanged(r, a, all, whole)
 	}
 	var by []string
 	for _, d := range r.changed.Differences {
@@ -126,7 +166,7 @@ func (r *factReader) textChanged(ctx context.Context, lastEdit time.Time) error 
 }
 
 // titleChanged compares the title with that of the approval: what the first renaming since changed.
-func (r *factReader) titleChanged(a Approval) {
+func titleChanged(r *reading, a Approval) {
 	since := slices.DeleteFunc(slices.Clone(r.view.Renamed), func(n Renaming) bool { return n.At.Before(a.At) })
 	others := slices.DeleteFunc(slices.Clone(since), func(n Renaming) bool { return !a.brokenBy(n.By, n.At) })
 	if len(others) == 0 || since[0].From == r.view.Title {
@@ -141,7 +181,7 @@ func (r *factReader) titleChanged(a Approval) {
 }
 
 // bodyChanged compares the text with that of the approval: the latest revision before it.
-func (r *factReader) bodyChanged(a Approval, all []revision, whole bool) {
+func bodyChanged(r *reading, a Approval, all []revision, whole bool) {
 	edits := all
 	if whole && len(all) > 0 && all[0].EditedAt.Sub(r.view.Created) <= stampedLate { // the first is what was written, and no edit
 		edits = all[1:]

@@ -1,6 +1,8 @@
 package issues
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -19,26 +21,43 @@ type Clients interface {
 	NewInstallationClient(installationID int64) (*github.Client, error)
 }
 
-// Store reads issues from GitHub and writes to them. It is safe for concurrent use.
+// Store reads issues from GitHub and writes to them, each of its parts one side of them. It is safe for concurrent use.
 type Store struct {
-	clients  Clients
-	actors   *Actors
-	receipts *lru.Cache[int64, Receipt]
-	// Branches says which branches are named after an issue; set it before the first use.
+	connection
+	logs
+	comments
+	receipts
+	lists
+	dashboards
+	people
+	pulls
+	relatives
+	writes
+	memory *memory
+}
+
+// Settings are for all parts of a store. Set them before its first use.
+type Settings struct {
+	// Branches says which branches are named after an issue.
 	Branches Branches
-	heads    *lru.Cache[string, heads]
-	changed  *lru.Cache[string, []string] // the files of pull requests
-	edits    *lru.Cache[string, Edit]
-	// Signer signs what Colony's comments say for programs; set it before the first use.
+	// Signer signs what Colony's comments say for programs.
 	Signer Signer
-	// Clock tells the time; set it before the first use.
+	// Clock tells the time.
 	Clock clockwork.Clock
 	// Settled is for how long nothing may have happened on a page of a log for it not to be read again each time: what is so old is
-	// judged no more. 0 reads all of them. Set it before the first use.
-	Settled   time.Duration
+	// judged no more. 0 reads all of them.
+	Settled time.Duration
+}
+
+// memory is what a store remembers.
+type memory struct {
+	receipts  *lru.Cache[int64, Receipt]
+	edits     *lru.Cache[string, Edit]
+	heads     *lru.Cache[string, heads]
+	changed   *lru.Cache[string, []string] // the files of pull requests
+	refused   *lru.Cache[string, refusal]  // the GraphQL queries that are not asked for now
 	logs      pageCache[logPage]
 	timelines pageCache[timelinePage]
-	refused   *lru.Cache[string, refusal] // the GraphQL queries that are not asked for now
 }
 
 // receiptsKept bounds the receipts remembered, about 100 bytes each. A receipt that was forgotten is read again.
@@ -46,30 +65,62 @@ const receiptsKept = 50_000
 
 // NewStore returns a store that reads and writes through clients and knows people by cast.
 func NewStore(clients Clients, cast *Actors) *Store {
-	return &Store{
-		clients: clients, actors: cast, Clock: clockwork.NewRealClock(),
-		receipts: bounded.New[int64, Receipt](receiptsKept), heads: bounded.New[string, heads](headsKept), changed: bounded.New[string, []string](filesKept),
-		edits: bounded.New[string, Edit](editsKept), refused: bounded.New[string, refusal](refusalsKept),
+	return newStore(clients, cast, &Settings{Clock: clockwork.NewRealClock()}, &memory{
+		receipts: bounded.New[int64, Receipt](receiptsKept), edits: bounded.New[string, Edit](editsKept),
+		heads: bounded.New[string, heads](headsKept), changed: bounded.New[string, []string](filesKept), refused: bounded.New[string, refusal](refusalsKept),
 		logs: newPageCache(logsBytes, logPage.weight), timelines: newPageCache(timelinesBytes, timelinePage.weight),
+	})
+}
+
+func newStore(clients Clients, cast *Actors, settings *Settings, m *memory) *Store {
+	c := connection{settings, clients, cast, m.refused}
+	who, said := people{c}, comments{c, m.edits}
+	return &Store{
+		connection: c, logs: logs{c, m.logs}, comments: said, receipts: receipts{c, m.receipts}, lists: lists{c}, dashboards: dashboards{c},
+		people: who, pulls: pulls{c, m.heads, m.changed, m.timelines}, relatives: relatives{c, who, said}, writes: writes{c}, memory: m,
 	}
 }
 
-// WithExecutors returns the store with other executors: those of one repository. What was remembered is shared.
+// WithExecutors returns the store with the executors of one repository. What was remembered is shared.
 func (s *Store) WithExecutors(executors map[string][]string) *Store {
-	cast := &Actors{AppID: s.actors.AppID, Former: s.actors.Former, Executors: executors}
+	return s.as(&Actors{AppID: s.actors.AppID, Former: s.actors.Former, Executors: executors})
+}
+
+// WithFormer returns the store with more logins under which Colony wrote. What was remembered is shared.
+func (s *Store) WithFormer(logins ...string) *Store {
+	return s.as(&Actors{AppID: s.actors.AppID, Former: slices.Concat(s.actors.Former, logins), Executors: s.actors.Executors})
+}
+
+func (s *Store) as(cast *Actors) *Store {
 	if self := s.actors.Self(); self != "" {
 		cast.SetSelf(self)
 	}
-	as := *s
-	as.actors = cast
-	return &as
+	return newStore(s.clients, cast, s.Settings, s.memory)
+}
+
+// connection is how all parts of a store reach GitHub, and whom they know there.
+type connection struct {
+	*Settings
+
+	clients Clients
+	actors  *Actors
+	refused *lru.Cache[string, refusal]
+}
+
+func (c connection) client(repo Repository) (*github.Client, error) {
+	return c.clients.NewInstallationClient(repo.Installation)
 }
 
 // Self is Colony, as its own events in a log name it.
-func (s *Store) Self() lifecycle.Actor {
-	return lifecycle.Actor{Login: s.actors.Self(), Kind: lifecycle.Colony}
+func (c connection) Self() lifecycle.Actor {
+	return lifecycle.Actor{Login: c.actors.Self(), Kind: lifecycle.Colony}
 }
 
-func (s *Store) client(repo Repository) (*github.Client, error) {
-	return s.clients.NewInstallationClient(repo.Installation)
+// As says in which capacity somebody acted for this store, who was read by a store that knows other executors. Colony stays Colony, and
+// an author who cannot edit labels stays that.
+func (c connection) As(by lifecycle.Actor) lifecycle.Actor {
+	if by.Kind == lifecycle.Colony || by.Kind == lifecycle.Author {
+		return by
+	}
+	return c.actors.actor(by.Login, strings.HasSuffix(by.Login, "[bot]"), 0)
 }

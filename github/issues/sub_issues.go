@@ -10,7 +10,7 @@ type Progress struct{ Done, Total int }
 
 // subIssues observes which sub-issues are open, or that all are closed, and whether they were completed. Where a server does not tell why an issue was
 // closed, it was.
-func (r *factReader) subIssues(ctx context.Context) error {
+func subIssues(ctx context.Context, r *reading) error {
 	if p := r.view.SubIssues; p != nil && p.Total == 0 {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (r *factReader) subIssues(ctx context.Context) error {
 			last = Latest(last, s.Closed)
 			continue
 		}
-		shown, err := r.shown(ctx, s.reference())
+		shown, err := r.depends.shown(ctx, s.reference())
 		if err != nil {
 			return err
 		}

@@ -12,17 +12,16 @@ import (
 
 // Superseded lists the pull requests of an issue whose work starts afresh, as far as GitHub tells: those that are open, and those that
 // Colony closed since the command was written, without having been merged.
-func (s *Store) Superseded(ctx context.Context, v View, since time.Time) (open, closed []int, err error) {
+func (s pulls) Superseded(ctx context.Context, v View, since time.Time) (open, closed []int, err error) {
 	client, err := s.client(v.Ref.Repository)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &factReader{store: s, client: client, view: v}
-	pulls, err := r.pullRequests(ctx)
+	all, err := s.pullsOf(client, v, Ask{}).list(ctx)
 	if err != nil && !errors.Is(err, ErrForbidden) {
 		return nil, nil, fmt.Errorf("read the pull requests of %s: %w", v.Ref, err)
 	}
-	for _, p := range pulls {
+	for _, p := range all {
 		switch {
 		case p.GetState() == "open":
 			open = append(open, p.GetNumber())
@@ -40,7 +39,7 @@ func (s *Store) Superseded(ctx context.Context, v View, since time.Time) (open, 
 }
 
 // closedByColony reports whether Colony closed a pull request; only the pull request as an issue tells who did.
-func (s *Store) closedByColony(ctx context.Context, client *github.Client, ref Ref) (bool, error) {
+func (s pulls) closedByColony(ctx context.Context, client *github.Client, ref Ref) (bool, error) {
 	issue, err := get(ctx, client, ref)
 	if err != nil {
 		return false, fmt.Errorf("read who closed pull request %s: %w", ref, err)

@@ -46,16 +46,16 @@ func (l timelineEntry) name() string {
 
 // crossReferences lists the pull requests that name the issue with a closing keyword, from its timeline
 // (https://docs.github.com/rest/using-the-rest-api/issue-event-types#cross-referenced).
-func (r *factReader) crossReferences(ctx context.Context) ([]int, error) {
-	pages, err := r.store.timelines.read(ctx, r.store, r.view.Ref, r.view.NodeID, func(number int, before timelinePage) (timelinePage, error) {
-		return r.timelinePage(ctx, number, before)
+func (p *issuePulls) crossReferences(ctx context.Context) ([]int, error) {
+	pages, err := p.timelines.read(ctx, p.Settings, p.of, p.view.NodeID, func(number int, before timelinePage) (timelinePage, error) {
+		return p.timelinePage(ctx, number, before)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the timeline: %w", err)
 	}
 	var numbers []int
-	for _, p := range pages {
-		numbers = append(numbers, p.closing...)
+	for _, page := range pages {
+		numbers = append(numbers, page.closing...)
 	}
 	return numbers, nil
 }
@@ -65,9 +65,9 @@ func timelinePath(ref Ref, page int) string {
 }
 
 // timelinePage reads a page of the issue's timeline.
-func (r *factReader) timelinePage(ctx context.Context, number int, before timelinePage) (timelinePage, error) {
-	ref := r.view.Ref
-	lines, list, unmodified, err := readPage[timelineEntry](ctx, r.client, timelinePath(ref, number), before.listPage)
+func (p *issuePulls) timelinePage(ctx context.Context, number int, before timelinePage) (timelinePage, error) {
+	ref := p.of
+	lines, list, unmodified, err := readPage[timelineEntry](ctx, p.client, timelinePath(ref, number), before.listPage)
 	if err != nil || unmodified {
 		return before, err
 	}

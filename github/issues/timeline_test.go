@@ -87,7 +87,7 @@ func TestWhatIsRememberedOfATimelineIsTheTimeline(t *testing.T) {
 				at := rapid.IntRange(0, n-1).Draw(t, "from")
 				server.lines = slices.Delete(server.lines, at, min(n, at+rapid.IntRange(1, 101).Draw(t, "gone")))
 			}
-			found, err := (&factReader{store: store, client: client, view: View{Ref: theIssue}}).crossReferences(t.Context())
+			found, err := store.pullsOf(client, View{Ref: theIssue}, Ask{}).crossReferences(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func TestOldPagesOfATimelineAreNotReadAgain(t *testing.T) {
 	reads := func(pulls []int, want ...string) {
 		t.Helper()
 		server.asked = nil
-		found, err := (&factReader{store: store, client: client, view: View{Ref: theIssue}}).crossReferences(t.Context())
+		found, err := store.pullsOf(client, View{Ref: theIssue}, Ask{}).crossReferences(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

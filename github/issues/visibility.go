@@ -25,7 +25,7 @@ type text struct {
 }
 
 // writer returns the login of who wrote a text as it is now: the person who edited it last. It is empty if nobody knows who that was.
-func (s *Store) writer(ctx context.Context, t *text) (string, error) {
+func (s comments) writer(ctx context.Context, t *text) (string, error) {
 	if t.by != nil {
 		return *t.by, nil
 	}
@@ -49,8 +49,8 @@ func (s *Store) writer(ctx context.Context, t *text) (string, error) {
 type visibility struct{ there, public bool }
 
 // visibility asks who can read a repository.
-func (s *Store) visibility(ctx context.Context, repo Repository) (visibility, error) {
-	client, err := s.client(repo)
+func (p people) visibility(ctx context.Context, repo Repository) (visibility, error) {
+	client, err := p.client(repo)
 	if err != nil {
 		return visibility{}, err
 	}
@@ -65,7 +65,7 @@ func (s *Store) visibility(ctx context.Context, repo Repository) (visibility, er
 }
 
 // mayRead reports whether somebody may read a repository that is there. Of bots GitHub does not tell it.
-func (s *Store) mayRead(ctx context.Context, repo Repository, is visibility, login string) (bool, error) {
+func (p people) mayRead(ctx context.Context, repo Repository, is visibility, login string) (bool, error) {
 	switch {
 	case !is.there:
 		return false, nil
@@ -74,7 +74,7 @@ func (s *Store) mayRead(ctx context.Context, repo Repository, is visibility, log
 	case login == "" || strings.HasSuffix(login, "[bot]"):
 		return false, nil
 	}
-	permission, err := s.Permission(ctx, repo, login)
+	permission, err := p.Permission(ctx, repo, login)
 	if isStatus(err, http.StatusForbidden) {
 		return false, nil
 	}
@@ -82,60 +82,50 @@ func (s *Store) mayRead(ctx context.Context, repo Repository, is visibility, log
 }
 
 // Readable reports whether somebody can read a repository: a public one, or one that the person has a permission in.
-func (s *Store) Readable(ctx context.Context, repo Repository, login string) (bool, error) {
-	is, err := s.visibility(ctx, repo)
+func (p people) Readable(ctx context.Context, repo Repository, login string) (bool, error) {
+	is, err := p.visibility(ctx, repo)
 	if err != nil {
 		return false, err
 	}
-	return s.mayRead(ctx, repo, is, login)
+	return p.mayRead(ctx, repo, is, login)
 }
 
-// Counted lists what an issue depends on by its opening text.
-func (s *Store) Counted(ctx context.Context, of Ref, opening Comment) ([]commands.Reference, error) {
-	r := &factReader{store: s, view: View{Ref: of}}
-	t := &text{Comment: opening, of: of}
-	var counted []commands.Reference
-	for _, to := range commands.DependsOn(opening.Body) {
-		to = to.In(of.Owner, of.Name)
-		counts, err := r.counts(ctx, t, to)
-		if err != nil {
-			return nil, err
-		}
-		if counts {
-			counted = append(counted, to)
-		}
-	}
-	return counted, nil
+// onlookers are those who can read an issue, as far as what it says about other repositories is their business.
+type onlookers struct {
+	of     Ref
+	people people
+	said   comments
+	known  map[string]visibility // of other repositories
 }
 
 // counts reports whether a text makes its issue depend on another one. Without a text, a command named what is meant, and its
 // writer could read it where it was.
-func (r *factReader) counts(ctx context.Context, t *text, to commands.Reference) (bool, error) {
-	repo := r.repository(to)
+func (o *onlookers) counts(ctx context.Context, t *text, to commands.Reference) (bool, error) {
+	repo := o.repository(to)
 	if t != nil && repo.Same(t.of.Repository) {
 		return true, nil
 	}
-	is, err := r.visibility(ctx, repo)
+	is, err := o.visibility(ctx, repo)
 	if err != nil || is.public {
 		return is.there, err
 	}
 	if t == nil || !is.there {
 		return false, nil
 	}
-	writer, err := r.store.writer(ctx, t)
+	writer, err := o.said.writer(ctx, t)
 	if err != nil {
 		return false, err
 	}
-	return r.store.mayRead(ctx, repo, is, writer)
+	return o.people.mayRead(ctx, repo, is, writer)
 }
 
 // shown is how everybody who can read the issue at hand may hear of another one.
-func (r *factReader) shown(ctx context.Context, to commands.Reference) (string, error) {
-	repo := r.repository(to)
-	if repo.Same(r.view.Ref.Repository) {
+func (o *onlookers) shown(ctx context.Context, to commands.Reference) (string, error) {
+	repo := o.repository(to)
+	if repo.Same(o.of.Repository) {
 		return commands.Reference{Number: to.Number}.String(), nil
 	}
-	is, err := r.visibility(ctx, repo)
+	is, err := o.visibility(ctx, repo)
 	if err != nil {
 		return "", err
 	}
@@ -145,23 +135,20 @@ func (r *factReader) shown(ctx context.Context, to commands.Reference) (string, 
 	return to.String(), nil
 }
 
-func (r *factReader) repository(of commands.Reference) Repository {
-	return Repository{Installation: r.view.Ref.Installation, Owner: of.Owner, Name: of.Name}
+func (o *onlookers) repository(of commands.Reference) Repository {
+	return Repository{Installation: o.of.Installation, Owner: of.Owner, Name: of.Name}
 }
 
 // visibility asks once.
-func (r *factReader) visibility(ctx context.Context, repo Repository) (visibility, error) {
+func (o *onlookers) visibility(ctx context.Context, repo Repository) (visibility, error) {
 	key := strings.ToLower(repo.String())
-	if is, known := r.visible[key]; known {
+	if is, known := o.known[key]; known {
 		return is, nil
 	}
-	is, err := r.store.visibility(ctx, repo)
+	is, err := o.people.visibility(ctx, repo)
 	if err != nil {
 		return is, err
 	}
-	if r.visible == nil {
-		r.visible = map[string]visibility{}
-	}
-	r.visible[key] = is
+	o.known[key] = is
 	return is, nil
 }

@@ -76,13 +76,16 @@ func (w Write) String() string {
 	return w.assignment()
 }
 
+// writes changes issues.
+type writes struct{ connection }
+
 // Apply carries out writes in their order and stops at the first that fails, wrapping what was attempted. It is
 // the only place that changes an issue. Every write may be applied again: a label that is there or gone already, and
 // a reaction that is there already, are successes.
 //
 // A comment, reaction, link, assignment or end of a pull request that GitHub refuses for good (a locked conversation, for one) does not stop the
 // writes behind it, since the labels must be right all the same; these are returned as refused.
-func (s *Store) Apply(ctx context.Context, ref Ref, writes []Write) (refused []Refused, err error) {
+func (s writes) Apply(ctx context.Context, ref Ref, writes []Write) (refused []Refused, err error) {
 	if len(writes) == 0 {
 		return nil, nil
 	}
@@ -130,7 +133,7 @@ func (w Write) Kind() string {
 	return "label"
 }
 
-func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Write) error {
+func (s writes) write(ctx context.Context, client *github.Client, ref Ref, w Write) error {
 	var err error
 	switch {
 	case len(w.Add) > 0:
@@ -157,7 +160,7 @@ func (s *Store) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 	case w.Minimize != nil:
 		err = s.minimize(ctx, client, ref, *w.Minimize)
 	case w.Link != nil:
-		err = s.link(ctx, client, ref, *w.Link)
+		err = link(ctx, client, ref, *w.Link)
 	case w.Reaction != nil:
 		on := strconv.Itoa(ref.Number)
 		if w.Reaction.CommentID != 0 {
