@@ -99,7 +99,7 @@ func (d *depths) Collect(out chan<- prometheus.Metric) {
 
 // limited counts the installations whose requests wait, by whose budget it is.
 func (s *Server) limited() map[string]int {
-	waiting := s.worker.Limiter.List()
+	waiting := s.parts.Limiter.List()
 	return map[string]int{
 		string(ratelimit.BudgetGitHub):     len(s.worker.Limits.List(s.clock.Now())),
 		string(ratelimit.BudgetGraphQL):    len(waiting.GraphQL),

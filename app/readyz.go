@@ -41,10 +41,10 @@ type Readiness struct {
 
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := Readiness{
-		GitHub: s.parts.Actors.Self() != "", Limited: s.worker.Limits.List(s.clock.Now()), Paced: s.worker.Limiter.List(),
-		HeldBack: s.worker.Sweeper.HeldBack(), BrokenFiles: s.worker.Reconciler.Policies.InvalidFiles(),
-		RefusedWrites: len(s.worker.Reconciler.RefusedWrites()), Ungranted: s.parts.Grants.Lacking(),
-		Waiting: worker.WaitingFor(s.queue.Delays()), Onboarding: s.worker.Onboardings(), Modes: s.worker.Reconciler.Modes(),
+		GitHub: s.parts.Actors.Self() != "", Limited: s.worker.Limits.List(s.clock.Now()), Paced: s.parts.Limiter.List(),
+		HeldBack: s.worker.Sweeper.HeldBack(), BrokenFiles: s.parts.Reconciler.Policies.InvalidFiles(),
+		RefusedWrites: len(s.parts.Reconciler.RefusedWrites()), Ungranted: s.parts.Grants.Lacking(),
+		Waiting: worker.WaitingFor(s.queue.Delays()), Onboarding: s.worker.Onboardings(), Modes: s.parts.Reconciler.Modes(),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

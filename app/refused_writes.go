@@ -11,11 +11,11 @@ import (
 const RefusedWritesPath = "/api/refused-writes"
 
 func (s *Server) listRefusedWrites(w http.ResponseWriter, _ *http.Request) {
-	s.answer(w, reconcile.RefusedWrites{RefusedWrites: s.worker.Reconciler.RefusedWrites()})
+	s.answer(w, reconcile.RefusedWrites{RefusedWrites: s.parts.Reconciler.RefusedWrites()})
 }
 
 func (s *Server) retryRefusedWrites(w http.ResponseWriter, r *http.Request) {
-	n := len(s.worker.Reconciler.RefusedWrites())
+	n := len(s.parts.Reconciler.RefusedWrites())
 	if err := s.worker.RetryRefused(r.Context(), "retry/"+rand.Text(), 0); err != nil {
 		s.adminFailed(w, "retry refused writes", err)
 		return

@@ -22,7 +22,7 @@ func BenchmarkReconcileByAge(b *testing.B) {
 					w := newSlowGitHub(b)
 					request := w.aged(events, recent)
 					for b.Loop() {
-						if _, err := w.worker.Reconciler.Reconcile(b.Context(), request, reconcile.Carry{}); err != nil {
+						if _, err := w.parts.Reconciler.Reconcile(b.Context(), request, reconcile.Carry{}); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -58,7 +58,7 @@ func (w *slowGitHub) aged(events, recent int) reconcile.Request {
 	}
 	w.task = &taskContext{Context: w.Context(), clock: w.clock, until: w.clock.Now().Add(taskTime)}
 	for range 3 {
-		_, err := w.worker.Reconciler.Reconcile(w.Context(), request, reconcile.Carry{})
+		_, err := w.parts.Reconciler.Reconcile(w.Context(), request, reconcile.Carry{})
 		w.must(err)
 	}
 	w.answers = map[string]answered{}

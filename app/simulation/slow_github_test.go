@@ -29,6 +29,7 @@ type slowGitHub struct {
 	clock   *clockwork.FakeClock
 	github  *playground.Playground
 	config  config.Config
+	parts   *app.Parts
 	worker  *worker.Worker
 	queue   *memoryQueue
 	repo    issues.Repository
@@ -77,7 +78,7 @@ func (w *slowGitHub) start() {
 	parts.Actors.SetSelf(apptest.Login)
 	ready := make(chan struct{})
 	close(ready)
-	w.worker = parts.NewWorker(w.queue, ready)
+	w.parts, w.worker = parts, parts.NewWorker(w.queue, ready)
 }
 
 func (w *slowGitHub) must(err error) {

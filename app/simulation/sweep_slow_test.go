@@ -96,11 +96,11 @@ func TestASweepLeavesBudgetForPeople(t *testing.T) {
 	w.took = time.Millisecond
 	w.must(w.worker.Sweeper.Sweep(t.Context()))
 	for steps := 0; w.step(); steps++ {
-		left, atOnce := w.worker.Limiter.Points(w.repo.Installation)
+		left, atOnce := w.parts.Limiter.Points(w.repo.Installation)
 		if left < atOnce/2+2*ratelimit.PointsOfReconciliation {
 			t.Fatalf("after %d steps %v of %v points are left", steps, left, atOnce)
 		}
-		if until, waits := w.worker.Limiter.List().Requests[w.repo.Installation]; waits {
+		if until, waits := w.parts.Limiter.List().Requests[w.repo.Installation]; waits {
 			t.Fatalf("after %d steps requests wait until %s", steps, until)
 		}
 	}

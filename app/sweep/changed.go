@@ -10,22 +10,22 @@ import (
 )
 
 // sweepComments asks to reconcile each issue on which somebody wrote a command, as far as a page of comments tells.
-func (s *Sweeper) sweepComments(ctx context.Context, t *Task) (more bool, err error) {
+func (s *Sweeper) sweepComments(ctx context.Context, t *Task, _ *currentStep) (more bool, _ *reconcile.Result, err error) {
 	numbers, more, err := s.reconciler.Store.Mentions(ctx, t.Repository, t.Progress.Since, t.Progress.Page, func(body string) bool {
 		return len(commands.Parse(body)) > 0
 	})
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	for _, n := range numbers {
 		one := t.OfIssue(n)
 		one.Commands = true
 		if err := s.publishIssue(ctx, t, one); err != nil {
-			return false, err
+			return false, nil, err
 		}
 	}
 	t.Progress.Page++
-	return more, nil
+	return more, nil, nil
 }
 
 // sweepChanged checks a page of the issues that changed, those that changed first before others.

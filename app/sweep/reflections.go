@@ -5,25 +5,26 @@ import (
 	"fmt"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // sweepReflections asks to reconcile every issue that came to its end within the horizon and may lack its reflection, as far as one of
 // the states tells in which issues end; more tells whether there are others.
-func (s *Sweeper) sweepReflections(ctx context.Context, t *Task) (more bool, err error) {
+func (s *Sweeper) sweepReflections(ctx context.Context, t *Task, _ *currentStep) (more bool, _ *reconcile.Result, err error) {
 	repo := t.Repository
 	found, _, err := s.reconciler.PolicyOf(ctx, repo)
 	if err != nil || found.Lifecycle.Reflection == nil {
-		return false, err
+		return false, nil, err
 	}
 	states, now := found.Lifecycle.Reflection.In, s.clock.Now()
 	if t.Progress.Page > len(states) {
-		return false, nil
+		return false, nil, nil
 	}
 	list, _, err := s.reconciler.Store.WithAny(ctx, repo, s.reconciler.Labels.NamesOf(repo, found.Lifecycle, states[t.Progress.Page-1]), func(label string) issues.Filter {
 		return issues.ChangedWithLabel(label, now.Add(-s.reconciler.ServerSettings.Horizon))
 	})
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	for _, c := range list {
 		one := t.OfIssue(c.Number)
@@ -31,9 +32,9 @@ func (s *Sweeper) sweepReflections(ctx context.Context, t *Task) (more bool, err
 			continue
 		}
 		if err := s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", t.Delivery, t.ID, c.Number), one); err != nil {
-			return false, err
+			return false, nil, err
 		}
 	}
 	t.Progress.Page++
-	return t.Progress.Page <= len(states), nil
+	return t.Progress.Page <= len(states), nil, nil
 }

@@ -137,46 +137,41 @@ func (p *Progress) upgrade() {
 	}
 }
 
+// stages are the parts of the sweep of a repository, in their order. Each does a page, or a part of one, and says whether there is more.
+var stages = []struct {
+	stage stage
+	sweep func(s *Sweeper, ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error)
+}{
+	{stageComments, (*Sweeper).sweepComments},
+	{stageReflections, (*Sweeper).sweepReflections},
+	{stageChanged, (*Sweeper).sweepChanged},
+	{stageUnlabeled, (*Sweeper).sweepUnlabeled},
+	{stageWatched, (*Sweeper).sweepUnchanged},
+}
+
 // sweepStage does the next part of a stage, and goes on with the next stage at its end: none after the last.
 func (s *Sweeper) sweepStage(ctx context.Context, t *Task, step *currentStep) (*reconcile.Result, error) {
-	p := t.Progress
-	switch p.Stage {
-	case stageComments:
-		more, err := s.sweepComments(ctx, t)
-		if err == nil && !more {
-			p.begin(stageReflections)
+	for i, row := range stages {
+		if row.stage != t.Progress.Stage {
+			continue
 		}
-		return nil, err
-	case stageReflections:
-		more, err := s.sweepReflections(ctx, t)
-		if err == nil && !more {
-			p.begin(stageChanged)
-		}
-		return nil, err
-	case stageChanged:
-		more, result, err := s.sweepChanged(ctx, t, step)
-		switch {
-		case err != nil, result != nil, more:
-		case p.Unlabeled:
-			p.begin(stageUnlabeled)
-		default:
-			p.begin(stageWatched)
-		}
-		return result, err
-	case stageUnlabeled:
-		more, result, err := s.sweepUnlabeled(ctx, t, step)
+		more, result, err := row.sweep(s, ctx, t, step)
 		if err == nil && result == nil && !more {
-			p.begin(stageWatched)
-		}
-		return result, err
-	case stageWatched:
-		more, result, err := s.sweepUnchanged(ctx, t, step)
-		if err == nil && result == nil && !more {
-			p.begin("")
+			t.Progress.begin(t.Progress.after(i))
 		}
 		return result, err
 	}
-	return nil, fmt.Errorf("sweep %q: there is no such stage", p.Stage)
+	return nil, fmt.Errorf("sweep %q: there is no such stage", t.Progress.Stage)
+}
+
+// after returns the stage behind a row of stages.
+func (p *Progress) after(row int) stage {
+	for _, next := range stages[row+1:] {
+		if next.stage != stageUnlabeled || p.Unlabeled {
+			return next.stage
+		}
+	}
+	return ""
 }
 
 // pause says that the next part waits for the next step, because the time of this one is up, or the points that sweeps may use are.

@@ -1,8 +1,13 @@
 package worker
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -75,35 +80,115 @@ func Background(task queue.Task) bool {
 	return err == nil && item.background()
 }
 
-// admit returns how long a request has to wait before it can begin, and why. Background work leaves the last calls of an hour to those
-// who wait for an answer, and most of the points of a minute.
-func (w *Worker) admit(item *Item, caller ratelimit.Caller) (why string, wait time.Duration) {
-	if wait := w.Limits.Left(item.Installation, w.clock.Now()); wait > 0 {
+// admission makes requests wait for the limits of their installation.
+type admission struct {
+	limits  *ratelimit.Limits  // of GitHub's
+	limiter *ratelimit.Limiter // of Colony's own
+	shares  func(request reconcile.Request, passed int) (wait time.Duration, nowPassed int)
+	metrics *reconcile.Metrics
+	peers   *peers
+	pace    paceLog
+	clock   clockwork.Clock
+	log     zerolog.Logger
+}
+
+// caller is the item for the budgets of its installation.
+func (i *Item) caller() ratelimit.Caller {
+	return ratelimit.Caller{Installation: i.Installation, Waited: i.Paced, Background: i.background()}
+}
+
+// admit returns how long a request has to wait before it can begin, and why.
+func (a *admission) admit(item *Item, caller ratelimit.Caller) (why string, wait time.Duration) {
+	if wait := item.Due.Sub(a.clock.Now()); wait > 0 {
+		return whyWait, wait
+	}
+	wait, item.Shares = a.shares(item.Request, item.Shares)
+	if wait > 0 {
+		return reconcile.WaitShare, wait
+	}
+	why, wait = a.waitForLimits(item, caller)
+	item.Paced = item.Paced || wait > 0 && why == string(ratelimit.BudgetPoints)
+	return why, wait
+}
+
+// waitForLimits returns for which limit a request has to wait. Background work leaves the last calls of an hour to those who wait for an
+// answer, and most of the points of a minute.
+func (a *admission) waitForLimits(item *Item, caller ratelimit.Caller) (why string, wait time.Duration) {
+	if wait := a.limits.Left(item.Installation, a.clock.Now()); wait > 0 {
 		return string(ratelimit.BudgetGitHub), wait
 	}
 	if item.Installation == 0 { // the App itself
 		return "", 0
 	}
 	if !caller.Background {
-		return string(ratelimit.BudgetPoints), w.Limiter.Begin(caller)
+		return string(ratelimit.BudgetPoints), a.limiter.Begin(caller)
 	}
-	if wait := w.Limiter.ReservedFor(item.Installation); wait > 0 {
+	if wait := a.limiter.ReservedFor(item.Installation); wait > 0 {
 		return whyReserve, wait
 	}
-	return string(ratelimit.BudgetBackground), w.waitInBackground(item)
+	return string(ratelimit.BudgetBackground), a.waitInBackground(item)
 }
 
 // waitInBackground returns how long background work has to wait for the points that people leave.
-func (w *Worker) waitInBackground(item *Item) time.Duration {
+func (a *admission) waitInBackground(item *Item) time.Duration {
+	kind, needs, uses := ratelimit.Provisioning, float64(ratelimit.PointsOfReconciliation), float64(ratelimit.PointsOfReconciliation)
 	switch {
 	case item.Kind == reconcile.KindSweep:
-		return w.Limiter.WaitForSweep(item.Installation, item.Sweep.Needs(item.ID == 0))
+		return a.limiter.WaitForSweep(item.Installation, item.Sweep.Needs(item.ID == 0))
 	case item.Kind == reconcile.KindInstallation:
-		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Onboarding, ratelimit.PointsOfProvisioning, 0)
+		kind, needs, uses = ratelimit.Onboarding, ratelimit.PointsOfProvisioning, 0
 	case item.Kind == reconcile.KindRepository: // it may have to make all labels
-		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Provisioning, ratelimit.PointsOfProvisioning, ratelimit.PointsOfProvisioning)
+		needs, uses = ratelimit.PointsOfProvisioning, ratelimit.PointsOfProvisioning
 	case item.rank() == rankSweep:
-		return w.Limiter.WaitInBackground(item.Installation, ratelimit.Sweeping, ratelimit.PointsOfReconciliation, ratelimit.PointsOfReconciliation)
+		kind = ratelimit.Sweeping
 	}
-	return w.Limiter.WaitInBackground(item.Installation, ratelimit.Provisioning, ratelimit.PointsOfReconciliation, ratelimit.PointsOfReconciliation)
+	return a.limiter.WaitInBackground(item.Installation, kind, needs, uses)
+}
+
+// limited requeues a request that met a limit under way. GitHub's holds for all requests of the installation, but that
+// of GraphQL only for those that ask something there.
+func (a *admission) limited(task queue.Task, item Item, limit *ratelimit.Error) (*queue.Requeue, string, error) {
+	item.Paced = limit.Budget == ratelimit.BudgetPoints || limit.Budget == ratelimit.BudgetContent
+	item.Begun = true
+	if limit.Budget == ratelimit.BudgetGitHub {
+		until := a.clock.Now().Add(limit.Wait)
+		a.limits.Set(item.Installation, until)
+		a.peers.tell(wordLimited, fmt.Sprintf("%d %d", item.Installation, until.UnixNano()))
+		a.log.Warn().Err(limit).Dur("wait", limit.Wait).Int64("installation", item.Installation).Msg("GitHub limits the rate of this installation")
+	}
+	return a.requeue(task, &item, string(limit.Budget), limit.Wait)
+}
+
+// limitedElsewhere keeps this replica from asking GitHub what another one knows.
+func (a *admission) limitedElsewhere(text string) error {
+	var installation, until int64
+	_, err := fmt.Sscanf(text, "%d %d", &installation, &until)
+	if err == nil {
+		a.limits.Set(installation, time.Unix(0, until))
+	}
+	return err //nolint:wrapcheck // it is logged with the word
+}
+
+// requeue puts an item back into the queue for a time.
+func (a *admission) requeue(task queue.Task, item *Item, why string, wait time.Duration) (*queue.Requeue, string, error) {
+	body, err := item.encode()
+	if err != nil {
+		return nil, outcomeFailed, fmt.Errorf("requeue task %s: %w", task.ID, err)
+	}
+	a.metrics.Requeued(why)
+	a.logPace(item, why, wait)
+	gate := item.gate(why)
+	return &queue.Requeue{
+		After: wait, Body: body, Gate: gate, Rank: item.rank(), Hold: gate != "" && item.isAsStored(task, body), Reason: reasonOf(item, why),
+	}, outcomeRequeued, nil
+}
+
+// logPace says that something waits for Colony's own budgets which is not background work, once a minute.
+func (a *admission) logPace(item *Item, why string, wait time.Duration) {
+	ours := slices.Contains([]string{string(ratelimit.BudgetPoints), string(ratelimit.BudgetContent)}, why)
+	if !ours || item.background() || !a.pace.due(reasonOf(item, why), a.clock.Now()) {
+		return
+	}
+	a.log.Warn().Int64("installation", item.Installation).Str("budget", why).Dur("wait", wait).
+		Msg("work in this installation waits for Colony's own budget, so that GitHub refuses none: see github.pace; /readyz shows how much waits")
 }

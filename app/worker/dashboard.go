@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jonboulle/clockwork"
+
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
@@ -19,8 +21,27 @@ import (
 // dashboardInterval is how long a dashboard is left as it is after something changed, at most, and between two updates, at least.
 const dashboardInterval = 5 * time.Minute
 
-// dashboards remembers what this process has asked for, so that the queue hears of it once. Its zero value is ready.
+// dashboards brings dashboards up to date.
 type dashboards struct {
+	*Publisher
+
+	reconciler interface {
+		Has(repo issues.Repository) bool
+		NoteMode(repo issues.Repository, found policy.Effective)
+		HasDashboard(ctx context.Context, repo issues.Repository) (bool, error)
+		FindDashboard(ctx context.Context, repo issues.Repository) (*issues.Dashboard, error)
+		ShowDashboard(ctx context.Context, repo issues.Repository, d *issues.Dashboard, shows wording.Dashboard) error
+		EndDashboard(ctx context.Context, repo issues.Repository) error
+		ReadFigures(ctx context.Context, repo issues.Repository) (reconcile.Figures, error)
+	}
+	policies policyReader
+	clients  issues.Clients
+	known    knownDashboards
+	clock    clockwork.Clock
+}
+
+// knownDashboards remembers what this process has asked for, so that it asks the queue once. Its zero value is ready.
+type knownDashboards struct {
 	mu sync.Mutex
 	// due is the end of the interval that was asked for last, by the dashboard; unwritable says where GitHub lets Colony write none.
 	due        map[int64]time.Time
@@ -34,144 +55,144 @@ func dueAt(dashboard int64, interval time.Duration, now time.Time) time.Time {
 }
 
 // asked reports whether an update was asked for already.
-func (d *dashboards) asked(dashboard int64, due time.Time) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.due[dashboard].Equal(due)
+func (k *knownDashboards) asked(dashboard int64, due time.Time) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.due[dashboard].Equal(due)
 }
 
-func (d *dashboards) ask(dashboard int64, due time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.due == nil {
-		d.due = map[int64]time.Time{}
+func (k *knownDashboards) ask(dashboard int64, due time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.due == nil {
+		k.due = map[int64]time.Time{}
 	}
-	d.due[dashboard] = due
+	k.due[dashboard] = due
 }
 
 // refused reports whether it is news that GitHub lets Colony write no dashboard somewhere.
-func (d *dashboards) refused(dashboard int64) (news bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.unwritable == nil {
-		d.unwritable = map[int64]bool{}
+func (k *knownDashboards) refused(dashboard int64) (news bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.unwritable == nil {
+		k.unwritable = map[int64]bool{}
 	}
-	news = !d.unwritable[dashboard]
-	d.unwritable[dashboard] = true
+	news = !k.unwritable[dashboard]
+	k.unwritable[dashboard] = true
 	return news
 }
 
-// requestDashboards asks for an update of the dashboard that shows figures of a repository.
-func (w *Worker) requestDashboards(ctx context.Context, repo issues.Repository, settings reconcile.Settings) error {
+// request asks for an update of the dashboard that shows figures of a repository.
+func (d *dashboards) request(ctx context.Context, repo issues.Repository, settings reconcile.Settings) error {
 	if settings.OfOwner {
-		if err := w.requestDashboard(ctx, policy.OwnerOf(repo)); err != nil {
+		if err := d.requestOne(ctx, policy.OwnerOf(repo)); err != nil {
 			return err
 		}
 	}
 	if !settings.Dashboard || !settings.Mode.Writes() {
 		return nil
 	}
-	return w.requestDashboard(ctx, repo)
+	return d.requestOne(ctx, repo)
 }
 
-// requestDashboard asks for an update of a dashboard at the end of the interval.
-func (w *Worker) requestDashboard(ctx context.Context, repo issues.Repository) error {
+// requestOne asks for an update of a dashboard at the end of the interval.
+func (d *dashboards) requestOne(ctx context.Context, repo issues.Repository) error {
 	key := reconcile.DashboardKey(repo)
 	interval := dashboardInterval
 	if policy.SpeaksForOthers(repo.Name) {
 		interval = ownerInterval
 	}
-	due := dueAt(key, interval, w.clock.Now())
-	if w.dashboards.asked(key, due) {
+	due := dueAt(key, interval, d.clock.Now())
+	if d.known.asked(key, due) {
 		return nil
 	}
-	if err := w.publishDashboard(ctx, repo, fmt.Sprintf("dashboard/%d/%d", key, due.Unix()), due); err != nil {
+	if err := d.publishOne(ctx, repo, fmt.Sprintf("dashboard/%d/%d", key, due.Unix()), due); err != nil {
 		return err
 	}
-	w.dashboards.ask(key, due)
+	d.known.ask(key, due)
 	return nil
 }
 
-func (w *Worker) publishDashboard(ctx context.Context, repo issues.Repository, id string, due time.Time) error {
-	return w.publish(ctx, id, &Item{Due: due, Request: reconcile.Request{
+func (d *dashboards) publishOne(ctx context.Context, repo issues.Repository, id string, due time.Time) error {
+	return d.publish(ctx, id, &Item{Due: due, Request: reconcile.Request{
 		Kind: reconcile.KindDashboard, Ref: issues.Ref{Repository: repo}, Cause: reconcile.CauseDashboard, Delivery: id,
 	}})
 }
 
 // DashboardIfSet asks for an update of the dashboard of a repository if it has one, or had one before its policy changed.
-func (w *Worker) DashboardIfSet(ctx context.Context, request reconcile.Request) error {
-	found, err := w.policyOf(ctx, request)
+func (d *dashboards) DashboardIfSet(ctx context.Context, request reconcile.Request) error {
+	found, err := policyOf(ctx, d.policies, request.Repository)
 	if err == nil && found.OfOwner && found.Mode.Reads() {
-		err = w.requestDashboard(ctx, policy.OwnerOf(request.Repository))
+		err = d.requestOne(ctx, policy.OwnerOf(request.Repository))
 	}
 	if err != nil {
 		return err
 	}
-	concerned, err := w.concernsDashboard(ctx, request)
+	concerned, err := d.concerns(ctx, request)
 	if err != nil || !concerned {
 		return err
 	}
-	return w.requestDashboard(ctx, request.Repository)
+	return d.requestOne(ctx, request.Repository)
 }
 
-// dashboardAfterPolicy asks for an update of the dashboard of a repository whose policy was read anew: at once, since it may have been
+// afterPolicy asks for an update of the dashboard of a repository whose policy was read anew: at once, since it may have been
 // switched on or off.
-func (w *Worker) dashboardAfterPolicy(ctx context.Context, request reconcile.Request, waited int) error {
-	concerned, err := w.concernsDashboard(ctx, request)
+func (d *dashboards) afterPolicy(ctx context.Context, request reconcile.Request, waited int) error {
+	concerned, err := d.concerns(ctx, request)
 	if err != nil || !concerned {
 		return err
 	}
-	return w.publishDashboard(ctx, request.Repository, fmt.Sprintf("%s/dashboard/%d/%d", request.Delivery, request.ID, waited), time.Time{})
+	return d.publishOne(ctx, request.Repository, fmt.Sprintf("%s/dashboard/%d/%d", request.Delivery, request.ID, waited), time.Time{})
 }
 
-// concernsDashboard reports whether a repository has a dashboard, or is to have one, where Colony may write. GitHub is asked nothing but for
+// concerns reports whether a repository has a dashboard, or is to have one, where Colony may write. GitHub is asked nothing but for
 // the policy, which mostly is known.
-func (w *Worker) concernsDashboard(ctx context.Context, request reconcile.Request) (bool, error) {
-	found, err := w.policyOf(ctx, request)
+func (d *dashboards) concerns(ctx context.Context, request reconcile.Request) (bool, error) {
+	found, err := policyOf(ctx, d.policies, request.Repository)
 	if err != nil || !found.Mode.Writes() || found.Dashboard {
 		return err == nil && found.Mode.Writes(), err
 	}
-	return w.Reconciler.HasDashboard(ctx, request.Repository)
+	return d.reconciler.HasDashboard(ctx, request.Repository)
 }
 
-// updateDashboard brings a dashboard up to date, or closes it if it was switched off. That GitHub does not let Colony write one, because
+// update brings a dashboard up to date, or closes it if it was switched off. That GitHub does not let Colony write one, because
 // issues are switched off or the repository is archived, is said once.
-func (w *Worker) updateDashboard(ctx context.Context, item *Item) (result *reconcile.Result, err error) {
+func (d *dashboards) update(ctx context.Context, item *Item) (result *reconcile.Result, err error) {
 	repo := item.Repository
-	found, err := w.policyOf(ctx, item.Request)
+	found, err := policyOf(ctx, d.policies, repo)
 	if err != nil {
 		return nil, err
 	}
-	w.Reconciler.NoteMode(repo, found)
+	d.reconciler.NoteMode(repo, found)
 	switch {
 	case !found.Mode.Writes():
 		return nil, nil
 	case !found.Dashboard:
-		err = w.Reconciler.EndDashboard(ctx, repo)
+		err = d.reconciler.EndDashboard(ctx, repo)
 	case policy.SpeaksForOthers(repo.Name):
-		result, err = w.showOwner(ctx, item)
+		result, err = d.showOwner(ctx, item)
 	default:
-		err = w.showDashboard(ctx, repo)
+		err = d.show(ctx, repo)
 	}
 	if err != nil && (issues.IsPermanent(err) || issues.IsGone(err)) {
-		if w.dashboards.refused(reconcile.DashboardKey(repo)) {
-			w.log.Warn().Err(err).Str("repo", repo.String()).Msg("GitHub does not let Colony keep a dashboard here")
+		if d.known.refused(reconcile.DashboardKey(repo)) {
+			d.log.Warn().Err(err).Str("repo", repo.String()).Msg("GitHub does not let Colony keep a dashboard here")
 		}
 		return nil, nil
 	}
 	return result, err
 }
 
-func (w *Worker) showDashboard(ctx context.Context, repo issues.Repository) error {
-	d, err := w.Reconciler.FindDashboard(ctx, repo)
-	if err != nil || reconcile.IsSilenced(d) {
+func (d *dashboards) show(ctx context.Context, repo issues.Repository) error {
+	there, err := d.reconciler.FindDashboard(ctx, repo)
+	if err != nil || reconcile.IsSilenced(there) {
 		return err
 	}
-	figures, err := w.Reconciler.ReadFigures(ctx, repo)
+	figures, err := d.reconciler.ReadFigures(ctx, repo)
 	if err != nil {
 		return err
 	}
-	return w.Reconciler.ShowDashboard(ctx, repo, d, wording.Dashboard{
+	return d.reconciler.ShowDashboard(ctx, repo, there, wording.Dashboard{
 		Repositories: []wording.DashboardRepository{figures.Of}, Waiting: figures.Waiting, Left: figures.Of.Waiting - len(figures.Waiting),
 	})
 }

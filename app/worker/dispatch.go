@@ -5,6 +5,9 @@ import (
 	"crypto/rand"
 	"fmt"
 	"slices"
+	"time"
+
+	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
@@ -16,49 +19,62 @@ import (
 // of this kind of one repository one at a time, so that only one is under way, whatever replica has it. Nothing is stored: each time,
 // Colony reads from the labels how full a state is and which issues wait.
 
+// dispatcher moves issues to states that have a capacity.
+type dispatcher struct {
+	*Publisher
+
+	reconciler interface {
+		Dispatch(ctx context.Context, request reconcile.Request, waited int, row lifecycle.Dispatch) (reconcile.Dispatched, *reconcile.Result, error)
+	}
+	store interface {
+		WithAny(ctx context.Context, repo issues.Repository, labels []string, filter func(label string) issues.Filter) (list []issues.Entry, more bool, err error)
+		WaitingFor(ctx context.Context, repo issues.Repository, life *statemachine.Table, row lifecycle.Dispatch, labels func(state string) []string) ([]lifecycle.Candidate, error)
+	}
+	policies    policyReader
+	namesOf     namesOf
+	locks       *issueLocks
+	recentMoves recentMoves
+	peers       *peers
+	dashboards  *dashboards
+	metrics     *reconcile.Metrics
+	lag         time.Duration // after a move, GitHub shows it
+	clock       clockwork.Clock
+}
+
 // dispatchTries bounds how many issues in a row one request reads that turn out not to be ready.
 const dispatchTries = 20
 
-// requestDispatch asks to fill the states of the repository of another request. The queue never takes it for one that it had before:
+// request asks to fill the states of the repository of another request. The queue never takes it for one that it had before:
 // what that one saw may have changed.
-func (w *Worker) requestDispatch(ctx context.Context, request reconcile.Request) error {
-	return w.publishDispatch(ctx, "dispatch/"+rand.Text(), request)
+func (d *dispatcher) request(ctx context.Context, request reconcile.Request) error {
+	return d.publishDispatch(ctx, "dispatch/"+rand.Text(), request)
 }
 
-func (w *Worker) publishDispatch(ctx context.Context, id string, request reconcile.Request) error {
-	return w.Publish(ctx, id, reconcile.Request{
+func (d *dispatcher) publishDispatch(ctx context.Context, id string, request reconcile.Request) error {
+	return d.Publish(ctx, id, reconcile.Request{
 		Kind: reconcile.KindDispatch, Ref: issues.Ref{Repository: request.Repository},
 		Cause: reconcile.CauseDispatch, Delivery: id,
 	})
 }
 
-// hasCapacities reports whether any state of a repository has a capacity. Mostly it is known from memory.
-func (w *Worker) hasCapacities(ctx context.Context, request reconcile.Request) (bool, error) {
-	found, err := w.policyOf(ctx, request)
-	if err != nil {
-		return false, err
-	}
-	return len(found.Lifecycle.Dispatch) > 0 && found.Mode.Reads(), nil
-}
-
-// DispatchIfSet asks to fill the states of a repository that have a capacity, if there are any.
-func (w *Worker) DispatchIfSet(ctx context.Context, id string, request reconcile.Request) error {
-	set, err := w.hasCapacities(ctx, request)
-	if err != nil || !set {
+// DispatchIfSet asks to fill the states of a repository that have a capacity, if it has any. Mostly that is known from memory.
+func (d *dispatcher) DispatchIfSet(ctx context.Context, id string, request reconcile.Request) error {
+	found, err := policyOf(ctx, d.policies, request.Repository)
+	if err != nil || len(found.Lifecycle.Dispatch) == 0 || !found.Mode.Reads() {
 		return err
 	}
-	return w.publishDispatch(ctx, id, request)
+	return d.publishDispatch(ctx, id, request)
 }
 
 // dispatch fills the states of a repository that have a capacity.
-func (w *Worker) dispatch(ctx context.Context, item *Item) (*reconcile.Result, error) {
-	found, err := w.policyOf(ctx, item.Request)
+func (d *dispatcher) dispatch(ctx context.Context, item *Item) (*reconcile.Result, error) {
+	found, err := policyOf(ctx, d.policies, item.Repository)
 	if err != nil {
 		return nil, err
 	}
 	var first *reconcile.Result
 	for _, row := range found.Lifecycle.Dispatch {
-		result, err := w.fill(ctx, item, found.Lifecycle, row)
+		result, err := d.fill(ctx, item, found.Lifecycle, row)
 		if err != nil {
 			return nil, err
 		}
@@ -70,30 +86,30 @@ func (w *Worker) dispatch(ctx context.Context, item *Item) (*reconcile.Result, e
 }
 
 // fill moves issues to a state up to its capacity.
-func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Table, row lifecycle.Dispatch) (*reconcile.Result, error) {
+func (d *dispatcher) fill(ctx context.Context, item *Item, life *statemachine.Table, row lifecycle.Dispatch) (*reconcile.Result, error) {
 	repo := item.Repository
-	names := func(state string) []string { return w.Reconciler.Labels.NamesOf(repo, life, state) }
-	there, _, err := w.Reconciler.Store.WithAny(ctx, repo, names(row.To), issues.AllWithLabel)
+	names := func(state string) []string { return d.namesOf(repo, life, state) }
+	there, _, err := d.store.WithAny(ctx, repo, names(row.To), issues.AllWithLabel)
 	if err != nil {
 		return nil, err
 	}
 	for _, issue := range there {
 		if _, alone := life.Alone(issue.Labels); !alone { // the move there was not finished
-			if err := w.finish(ctx, item, issue.Number, "finish"); err != nil {
+			if err := d.finish(ctx, item, issue.Number, "finish"); err != nil {
 				return nil, err
 			}
 		}
 	}
-	unseen := w.recentMoves.unseen(repo, row.To, there, w.clock.Now().Add(-w.Reconciler.ServerSettings.Thresholds.Lag))
+	unseen := d.recentMoves.unseen(repo, row.To, there, d.clock.Now().Add(-d.lag))
 	var result *reconcile.Result
 	if len(unseen) > 0 { // or they left before anybody saw them there: then more could come than this request may move
-		result = &reconcile.Result{RequeueAfter: w.Reconciler.ServerSettings.Thresholds.Lag}
+		result = &reconcile.Result{RequeueAfter: d.lag}
 	}
 	free := row.AtMost - len(there) - len(unseen)
 	if free <= 0 {
 		return result, nil
 	}
-	waiting, err := w.Reconciler.Store.WaitingFor(ctx, repo, life, row, names)
+	waiting, err := d.store.WaitingFor(ctx, repo, life, row, names)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +121,7 @@ func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Table,
 		if slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.Triggers.Hold(next.State, "dependency-open") { // so none of these has to be read
 			continue
 		}
-		moved, result, err := w.moveOn(ctx, item, row, next.Number)
+		moved, result, err := d.moveOn(ctx, item, row, next.Number)
 		if err != nil || result != nil {
 			return result, err
 		}
@@ -119,27 +135,26 @@ func (w *Worker) fill(ctx context.Context, item *Item, life *statemachine.Table,
 }
 
 // moveOn moves one issue whose turn it is. It reports whether the issue counts against the capacity now.
-func (w *Worker) moveOn(ctx context.Context, item *Item, row lifecycle.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
+func (d *dispatcher) moveOn(ctx context.Context, item *Item, row lifecycle.Dispatch, number int) (moved bool, result *reconcile.Result, err error) {
 	one := item.OfIssue(number)
-	result, err = w.issueLocks.with(one.Ref, func() (*reconcile.Result, error) {
-		sent, result, err := w.Reconciler.Dispatch(ctx, one, item.Waited, row)
+	result, err = d.locks.with(one.Ref, func() (*reconcile.Result, error) {
+		sent, result, err := d.reconciler.Dispatch(ctx, one, item.Waited, row)
 		if issues.IsGone(err) {
-			w.Reconciler.Metrics.GoneFor(err)
+			d.metrics.GoneFor(err)
 			return nil, nil
 		}
 		if err != nil || result != nil {
 			return result, err
 		}
 		if moved = sent.Moved || sent.Observed; sent.Moved {
-			w.recentMoves.add(one.Ref, row.To, w.clock.Now())
-			w.broadcastMove(one.Ref, row.To)
-			w.Reconciler.Metrics.Dispatched()
-			if err := w.DashboardIfSet(ctx, one); err != nil {
+			d.noteMove(one.Ref, row.To)
+			d.metrics.Dispatched()
+			if err := d.dashboards.DashboardIfSet(ctx, one); err != nil {
 				return nil, err
 			}
 		}
 		if sent.Finish != "" {
-			return nil, w.finish(ctx, item, number, sent.Finish)
+			return nil, d.finish(ctx, item, number, sent.Finish)
 		}
 		return nil, nil
 	})
@@ -147,6 +162,23 @@ func (w *Worker) moveOn(ctx context.Context, item *Item, row lifecycle.Dispatch,
 }
 
 // finish asks to reconcile an issue about which something is left to do.
-func (w *Worker) finish(ctx context.Context, item *Item, number int, why string) error {
-	return w.Publish(ctx, fmt.Sprintf("%s/%s/%d", item.Delivery, why, number), item.OfIssue(number))
+func (d *dispatcher) finish(ctx context.Context, item *Item, number int, why string) error {
+	return d.Publish(ctx, fmt.Sprintf("%s/%s/%d", item.Delivery, why, number), item.OfIssue(number))
+}
+
+// noteMove counts an issue that was moved to a state, here and on the other replicas, while GitHub may not show it there.
+func (d *dispatcher) noteMove(moved issues.Ref, state string) {
+	d.recentMoves.add(moved, state, d.clock.Now())
+	d.peers.tell(wordSent, fmt.Sprintf("%d %d %s", moved.ID, moved.Number, state))
+}
+
+// movedElsewhere counts an issue that another replica moved.
+func (d *dispatcher) movedElsewhere(text string) error {
+	var moved issues.Ref
+	var state string
+	_, err := fmt.Sscanf(text, "%d %d %s", &moved.ID, &moved.Number, &state)
+	if err == nil {
+		d.recentMoves.add(moved, state, d.clock.Now())
+	}
+	return err //nolint:wrapcheck // it is logged with the word
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/colony-app/colony/github/client"
-
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -19,67 +18,61 @@ type Grants interface {
 	Doubt(ctx context.Context, app *client.App, installation int64) (answered bool)
 }
 
-// wordUngranted begins what a replica tells of grants.
-const wordUngranted = "ungranted"
+// grantWatch keeps what the installations grant up to date, on all replicas.
+type grantWatch struct {
+	Grants
 
-// compareGrants notes what the installations grant, as a sweep has listed them, and tells the other replicas.
-func (w *Worker) compareGrants(all []client.Installation) {
-	w.grants.Compare(all)
-	w.broadcastGrants()
+	app   *client.App
+	modes interface{ KeepModes(installations []int64) }
+	peers *peers
+}
+
+func (g *grantWatch) tell() { g.peers.tellJSON(wordUngranted, g.Lacking()) }
+
+// compare notes what the installations grant, as a sweep has listed them, and tells the other replicas.
+func (g *grantWatch) compare(all []client.Installation) {
+	g.Compare(all)
+	g.tell()
 	installed := make([]int64, 0, len(all))
 	for _, i := range all {
 		installed = append(installed, i.ID)
 	}
-	w.Reconciler.KeepModes(installed)
-	w.tellPeers(wordInstalled, installed)
+	g.modes.KeepModes(installed)
+	g.peers.tellJSON(wordInstalled, installed)
 }
 
-// wordInstalled begins what a replica tells of installations.
-const wordInstalled = "installed"
-
-// heedInstalled notes which installations another replica found.
-func (w *Worker) heedInstalled(word []byte) error {
-	var installed []int64
-	if err := json.Unmarshal(word, &installed); err != nil {
-		return err //nolint:wrapcheck // it is logged with the word
-	}
-	w.Reconciler.KeepModes(installed)
-	return nil
-}
-
-func (w *Worker) tellPeers(word string, what any) {
-	text, err := json.Marshal(what)
-	if err == nil {
-		err = w.queue.Broadcast(append([]byte(word+" "), text...))
-	}
-	if err != nil {
-		w.log.Warn().Err(err).Str("word", word).Msg("tell the other replicas what GitHub told")
-	}
-}
-
-func (w *Worker) broadcastGrants() { w.tellPeers(wordUngranted, w.grants.Lacking()) }
-
-// heedGrants notes what another replica found.
-func (w *Worker) heedGrants(word []byte) error {
+// comparedElsewhere notes what another replica found that installations do not grant.
+func (g *grantWatch) comparedElsewhere(text string) error {
 	lacking := map[int64][]string{}
-	if err := json.Unmarshal(word, &lacking); err != nil {
+	if err := json.Unmarshal([]byte(text), &lacking); err != nil {
 		return err //nolint:wrapcheck // it is logged with the word
 	}
-	w.grants.Replace(lacking)
+	g.Replace(lacking)
 	return nil
 }
 
-// doubtGrants compares what an installation grants, if GitHub has forbidden something: a permission may have been taken away.
-func (w *Worker) doubtGrants(ctx context.Context, installation int64, err error) {
+// listedElsewhere notes which installations another replica found.
+func (g *grantWatch) listedElsewhere(text string) error {
+	var installed []int64
+	if err := json.Unmarshal([]byte(text), &installed); err != nil {
+		return err //nolint:wrapcheck // it is logged with the word
+	}
+	g.modes.KeepModes(installed)
+	return nil
+}
+
+// forbidden compares what an installation grants, if an error says that GitHub has forbidden something: a permission may have been taken
+// away.
+func (g *grantWatch) forbidden(ctx context.Context, installation int64, err error) {
 	forbidden := errors.Is(err, issues.ErrForbidden) || issues.IsForbidden(err)
-	if forbidden && installation != 0 && w.grants.Doubt(ctx, w.app, installation) {
-		w.broadcastGrants()
+	if forbidden && installation != 0 && g.Doubt(ctx, g.app, installation) {
+		g.tell()
 	}
 }
 
-// askGrants compares what an installation grants, as it may have changed.
-func (w *Worker) askGrants(ctx context.Context, installation int64) {
-	if w.grants.Ask(ctx, w.app, installation) {
-		w.broadcastGrants()
+// ask compares what an installation grants, as it may have changed.
+func (g *grantWatch) ask(ctx context.Context, installation int64) {
+	if g.Ask(ctx, g.app, installation) {
+		g.tell()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 
+	"github.com/jonboulle/clockwork"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/app/notify"
@@ -21,15 +22,28 @@ const kindNotify reconcile.Kind = "notify"
 // causeNotify is the cause of such a request.
 const causeNotify = "notify"
 
-// notifyWebhooks keeps an event for each webhook that wants a verdict. It returns once all are safe; what was kept before is not kept twice.
-func (w *Worker) notifyWebhooks(ctx context.Context, v reconcile.Verdict, about reconcile.Subject) error {
-	for _, hook := range w.sender.Webhooks() {
+// notifier notifies webhooks of verdicts.
+type notifier struct {
+	*Publisher
+
+	sender interface { // nil: there is no webhook
+		Webhooks() []notify.Webhook
+		Send(ctx context.Context, message notify.Message) (later *notify.Later, err error)
+	}
+	sendings *Sendings
+	web      string // the address of GitHub's pages
+	clock    clockwork.Clock
+}
+
+// notify keeps an event for each webhook that wants a verdict. It returns once all are safe; what was kept before is not kept twice.
+func (n *notifier) notify(ctx context.Context, v reconcile.Verdict, about reconcile.Subject) error {
+	for _, hook := range n.sender.Webhooks() {
 		if !hook.Takes(v) {
 			continue
 		}
-		message := &notify.Message{Webhook: hook.Name, Event: notify.NewEvent(v, about, w.clock.Now(), w.Reconciler.Web)}
+		message := &notify.Message{Webhook: hook.Name, Event: notify.NewEvent(v, about, n.clock.Now(), n.web)}
 		request := reconcile.Request{Kind: kindNotify, Ref: v.Ref, Cause: causeNotify, Delivery: v.Delivery}
-		if err := w.publish(ctx, "notify/"+hook.Name+"/"+v.Key(), &Item{Request: request, Notify: message}); err != nil {
+		if err := n.publish(ctx, "notify/"+hook.Name+"/"+v.Key(), &Item{Request: request, Notify: message}); err != nil {
 			return err
 		}
 	}
@@ -37,9 +51,9 @@ func (w *Worker) notifyWebhooks(ctx context.Context, v reconcile.Verdict, about 
 }
 
 // NotifyDigest keeps a digest for its webhook, once: replicas that come to the same send one.
-func (w *Worker) NotifyDigest(ctx context.Context, webhook string, d notify.Digest) error {
+func (n *notifier) NotifyDigest(ctx context.Context, webhook string, d notify.Digest) error {
 	request := reconcile.Request{Kind: kindNotify, Cause: causeNotify, Delivery: d.ID}
-	return w.publish(ctx, "notify/"+d.ID, &Item{Request: request, Notify: &notify.Message{Webhook: webhook, Digest: &d}})
+	return n.publish(ctx, "notify/"+d.ID, &Item{Request: request, Notify: &notify.Message{Webhook: webhook, Digest: &d}})
 }
 
 // lineOf is the key of a webhook's tasks.
@@ -50,25 +64,25 @@ func lineOf(webhook string) int64 {
 }
 
 // send sends a message to its webhook.
-func (w *Worker) send(ctx context.Context, item Item) (*queue.Requeue, error) {
+func (n *notifier) send(ctx context.Context, item Item) (*queue.Requeue, error) {
 	message := *item.Notify
-	if w.sender == nil { // there is no webhook any more
+	if n.sender == nil { // there is no webhook any more
 		return nil, nil
 	}
-	later, err := w.sender.Send(ctx, message)
-	log := w.log.With().Str("webhook", message.Webhook).Str("event", message.ID()).Str("repo", message.Event.Repo).Int("issue", message.Event.Issue).Logger()
+	later, err := n.sender.Send(ctx, message)
+	log := n.log.With().Str("webhook", message.Webhook).Str("event", message.ID()).Str("repo", message.Event.Repo).Int("issue", message.Event.Issue).Logger()
 	if err != nil {
-		w.sendings.count(outcomeRefused)
+		n.sendings.count(outcomeRefused)
 		log.Error().Err(err).Msg("an event for a webhook is given up")
 		return nil, err
 	}
 	if later == nil {
-		w.sendings.count(outcomeDone)
+		n.sendings.count(outcomeDone)
 		return nil, nil
 	}
 	if later.Tried != nil {
 		message.Tries++
-		w.sendings.count(outcomeRequeued)
+		n.sendings.count(outcomeRequeued)
 		log.Warn().Err(later.Tried).Dur("wait", later.After).Msg("an event for a webhook is tried again")
 	}
 	item.Notify = &message

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jonboulle/clockwork"
+
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -30,6 +32,28 @@ type Onboarding struct {
 	Next int `json:"next"`
 }
 
+// onboarder carries out onboardings.
+type onboarder struct {
+	*Publisher
+
+	reconciler interface {
+		Has(repo issues.Repository) bool
+		Leave(ctx context.Context, repo issues.Repository) error
+		Onboard(ctx context.Context, repo issues.Repository, since time.Time) error
+	}
+	clients interface {
+		issues.Clients
+		tokens
+	}
+	grants    *grantWatch
+	admission *admission
+	policies  *policies
+	retries   *retries
+	shown     onboardings
+	peers     *peers
+	clock     clockwork.Clock
+}
+
 // onboardingStep is how long a step of an onboarding begins another repository, and onboardingMargin how much of the time of its task must
 // be left for that.
 const (
@@ -38,62 +62,62 @@ const (
 )
 
 // onboard carries out one step of an onboarding; the item keeps how far it came.
-func (w *Worker) onboard(ctx context.Context, item *Item) (*reconcile.Result, error) {
+func (o *onboarder) onboard(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	if item.Onboarding == nil {
 		if len(item.Added) == 0 { // created, back, or granted something else
-			w.clients.Forget(item.Installation)
-			w.askGrants(ctx, item.Installation)
-			if err := w.RetryRefused(ctx, item.Delivery, item.Installation); err != nil {
+			o.clients.Forget(item.Installation)
+			o.grants.ask(ctx, item.Installation)
+			if err := o.retries.RetryRefused(ctx, item.Delivery, item.Installation); err != nil {
 				return nil, err
 			}
 		}
-		item.Onboarding = &Onboarding{Began: w.clock.Now().UTC(), Page: 1}
+		item.Onboarding = &Onboarding{Began: o.clock.Now().UTC(), Page: 1}
 	}
-	result, err := w.onboardSome(ctx, item)
+	result, err := o.some(ctx, item)
 	limited := (*ratelimit.Error)(nil)
 	switch p := item.Onboarding; {
 	case err == nil && result == nil:
-		w.endOnboarding(item)
-		w.log.Info().Int64("installation", item.Installation).Int("repositories", p.Of).Int("tried_again", p.Apart).Dur("took", w.clock.Since(p.Began)).
+		o.end(item)
+		o.log.Info().Int64("installation", item.Installation).Int("repositories", p.Of).Int("tried_again", p.Apart).Dur("took", o.clock.Since(p.Began)).
 			Msg("the onboarding has ended: the repositories have their labels")
 	case issues.IsGone(err) || issues.IsPermanent(err):
-		w.endOnboarding(item)
+		o.end(item)
 	case err == nil, errors.As(err, &limited):
-		w.noteOnboarding(item)
+		o.note(item)
 	}
 	return result, err
 }
 
-// onboardSome onboards repositories until none is left, or the time of the step or the points are used up.
-func (w *Worker) onboardSome(ctx context.Context, item *Item) (*reconcile.Result, error) {
-	p, until := item.Onboarding, w.clock.Now().Add(onboardingStep)
+// some onboards repositories until none is left, or the time of the step or the points are used up.
+func (o *onboarder) some(ctx context.Context, item *Item) (*reconcile.Result, error) {
+	p, until := item.Onboarding, o.clock.Now().Add(onboardingStep)
 	deadline, limitedTime := ctx.Deadline()
 	for begun := 0; ; p.Page, p.Next = p.Page+1, 0 {
-		list, total, more, err := w.toOnboard(ctx, item)
+		list, total, more, err := o.page(ctx, item)
 		if err != nil {
-			return nil, client.IgnoreUnlisted(w.log, item.Installation, err)
+			return nil, client.IgnoreUnlisted(o.log, item.Installation, err)
 		}
 		if p.Of == 0 && total > 0 {
 			p.Of = total
-			w.log.Info().Int64("installation", item.Installation).Int("repositories", p.Of).
+			o.log.Info().Int64("installation", item.Installation).Int("repositories", p.Of).
 				Msg("an onboarding begins: the labels of these repositories are made in the background, as GitHub's limits allow; /readyz shows how far it is")
 		}
 		for p.Next < len(list) {
 			if begun > 0 {
-				if !w.clock.Now().Before(until) || limitedTime && time.Until(deadline) < onboardingMargin {
+				if !o.clock.Now().Before(until) || limitedTime && time.Until(deadline) < onboardingMargin {
 					return &reconcile.Result{}, nil
 				}
-				if wait := w.waitInBackground(item); wait > 0 {
+				if wait := o.admission.waitInBackground(item); wait > 0 {
 					return nil, &ratelimit.Error{Wait: wait, Budget: ratelimit.BudgetBackground}
 				}
 			}
-			if err := w.onboardRepository(ctx, item, list[p.Next]); err != nil {
+			if err := o.repository(ctx, item, list[p.Next]); err != nil {
 				return nil, err
 			}
 			begun++
 			p.Next++
 			p.Done++
-			w.tellOnboarding(item)
+			o.showStep(item)
 		}
 		if !more {
 			return nil, nil
@@ -101,21 +125,21 @@ func (w *Worker) onboardSome(ctx context.Context, item *Item) (*reconcile.Result
 	}
 }
 
-// toOnboard returns the page of the repositories that an onboarding has come to, how many there are at all, and whether there are further
+// page returns the page of the repositories that an onboarding has come to, how many there are at all, and whether there are further
 // pages.
-func (w *Worker) toOnboard(ctx context.Context, item *Item) (list []issues.Repository, total int, more bool, err error) {
+func (o *onboarder) page(ctx context.Context, item *Item) (list []issues.Repository, total int, more bool, err error) {
 	if len(item.Added) > 0 {
 		return item.Added, len(item.Added), false, nil
 	}
-	return client.RepositoriesOn(ctx, w.clients, item.Installation, item.Onboarding.Page)
+	return client.RepositoriesOn(ctx, o.clients, item.Installation, item.Onboarding.Page)
 }
 
-// onboardRepository provisions one repository. What fails there is left to a task of its own, which is tried again for as long as
+// repository provisions one repository. What fails there is left to a task of its own, which is tried again for as long as
 // others: the rest does not wait for that.
-func (w *Worker) onboardRepository(ctx context.Context, item *Item, repo issues.Repository) error {
+func (o *onboarder) repository(ctx context.Context, item *Item, repo issues.Repository) error {
 	one := item.Request
 	one.Kind, one.Repository, one.Added, one.AllOfOwner = reconcile.KindPolicy, repo, nil, len(item.Added) > 0
-	err := w.onboardAlone(ctx, item, one)
+	err := o.alone(ctx, item, one)
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case err == nil, issues.IsGone(err):
@@ -123,18 +147,18 @@ func (w *Worker) onboardRepository(ctx context.Context, item *Item, repo issues.
 	case errors.As(err, &limited), ctx.Err() != nil:
 		return err
 	}
-	w.log.Warn().Err(err).Str("repo", repo.String()).Msg("this repository cannot be onboarded; it is tried again on its own")
+	o.log.Warn().Err(err).Str("repo", repo.String()).Msg("this repository cannot be onboarded; it is tried again on its own")
 	item.Onboarding.Apart++
-	return w.Publish(ctx, fmt.Sprintf("%s/repository/%d", item.Delivery, repo.ID), one)
+	return o.Publish(ctx, fmt.Sprintf("%s/repository/%d", item.Delivery, repo.ID), one)
 }
 
-func (w *Worker) onboardAlone(ctx context.Context, item *Item, one reconcile.Request) error {
-	if !w.Reconciler.Has(one.Repository) {
-		return w.Reconciler.Leave(ctx, one.Repository)
+func (o *onboarder) alone(ctx context.Context, item *Item, one reconcile.Request) error {
+	if !o.reconciler.Has(one.Repository) {
+		return o.reconciler.Leave(ctx, one.Repository)
 	}
-	w.broadcastPolicy(one.Repository)
-	if err := w.Reconciler.Onboard(ctx, one.Repository, item.Onboarding.Began); err != nil {
+	o.policies.tell(one.Repository)
+	if err := o.reconciler.Onboard(ctx, one.Repository, item.Onboarding.Began); err != nil {
 		return err
 	}
-	return w.afterPolicy(ctx, one, 0)
+	return o.policies.after(ctx, one, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
@@ -39,8 +40,8 @@ type onboardings struct {
 	by map[string]OnboardingState // by name
 }
 
-// heed takes over how far an onboarding is. One that has ended is forgotten.
-func (o *onboardings) heed(state OnboardingState) {
+// take takes over how far an onboarding is. One that has ended is forgotten.
+func (o *onboardings) take(state OnboardingState) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.by == nil {
@@ -51,6 +52,16 @@ func (o *onboardings) heed(state OnboardingState) {
 		return
 	}
 	o.by[state.Name] = state
+}
+
+// onboardedElsewhere takes over how far an onboarding of another replica is.
+func (o *onboardings) onboardedElsewhere(text string) error {
+	var state OnboardingState
+	if err := json.Unmarshal([]byte(text), &state); err != nil {
+		return err //nolint:wrapcheck // it is logged with the word
+	}
+	o.take(state)
+	return nil
 }
 
 // list returns the onboardings under way, the oldest first.
@@ -78,17 +89,17 @@ func (o *onboardings) of(installation int64, now time.Time) bool {
 
 // requestLabels asks to bring the labels of a repository in order, unless an onboarding does that. The queue never takes it for one that
 // it had before: what was in order then may not be any more.
-func (w *Worker) requestLabels(ctx context.Context, repo issues.Repository) (asked bool, err error) {
-	if w.onboardings.of(repo.Installation, w.clock.Now()) {
+func (o *onboarder) requestLabels(ctx context.Context, repo issues.Repository) (asked bool, err error) {
+	if o.shown.of(repo.Installation, o.clock.Now()) {
 		return false, nil
 	}
 	id := "labels/" + rand.Text()
-	err = w.Publish(ctx, id, reconcile.Request{Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: repo}, Cause: reconcile.CauseLabels, Delivery: id})
+	err = o.Publish(ctx, id, reconcile.Request{Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: repo}, Cause: reconcile.CauseLabels, Delivery: id})
 	return err == nil, err
 }
 
 // Onboardings tells how far the onboardings are that are under way.
-func (w *Worker) Onboardings() []OnboardingState { return w.onboardings.list(w.clock.Now()) }
+func (o *onboarder) Onboardings() []OnboardingState { return o.shown.list(o.clock.Now()) }
 
 // onboarding names an onboarding: one delivery may ask for several.
 func (i *Item) onboarding() string {
@@ -98,31 +109,31 @@ func (i *Item) onboarding() string {
 	return fmt.Sprintf("%s/%d", i.Delivery, i.Added[0].ID)
 }
 
-// noteOnboarding shows how far an onboarding is, here and on the other replicas.
-func (w *Worker) noteOnboarding(item *Item) {
+// note shows how far an onboarding is, here and on the other replicas.
+func (o *onboarder) note(item *Item) {
 	p := item.Onboarding
-	state := OnboardingState{Installation: item.Installation, Done: p.Done, Of: p.Of, Began: p.Began, Name: item.onboarding(), Seen: w.clock.Now().UTC()}
+	state := OnboardingState{Installation: item.Installation, Done: p.Done, Of: p.Of, Began: p.Began, Name: item.onboarding(), Seen: o.clock.Now().UTC()}
 	if p.Done > 0 {
 		state.EndsAbout = state.Seen.Add(state.Seen.Sub(p.Began) / time.Duration(p.Done) * time.Duration(max(0, p.Of-p.Done))).Truncate(time.Second)
 	}
-	w.showOnboarding(state)
+	o.show(state)
 }
 
-// endOnboarding stops showing an onboarding.
-func (w *Worker) endOnboarding(item *Item) {
-	w.showOnboarding(OnboardingState{Installation: item.Installation, Name: item.onboarding()})
+// end stops showing an onboarding.
+func (o *onboarder) end(item *Item) {
+	o.show(OnboardingState{Installation: item.Installation, Name: item.onboarding()})
 }
 
-func (w *Worker) showOnboarding(state OnboardingState) {
-	w.onboardings.heed(state)
-	w.broadcastOnboarding(state)
+func (o *onboarder) show(state OnboardingState) {
+	o.shown.take(state)
+	o.peers.tellJSON(wordOnboarding, state)
 }
 
-// tellOnboarding logs each tenth of an onboarding.
-func (w *Worker) tellOnboarding(item *Item) {
-	w.noteOnboarding(item)
+// showStep logs each tenth of an onboarding.
+func (o *onboarder) showStep(item *Item) {
+	o.note(item)
 	if p := item.Onboarding; p.Of >= 10 && p.Done < p.Of && p.Done*10/p.Of > (p.Done-1)*10/p.Of {
-		w.log.Info().Int64("installation", item.Installation).Int("done", p.Done).Int("repositories", p.Of).Dur("since", w.clock.Since(p.Began)).
+		o.log.Info().Int64("installation", item.Installation).Int("done", p.Done).Int("repositories", p.Of).Dur("since", o.clock.Since(p.Began)).
 			Msg("an onboarding goes on")
 	}
 }

@@ -38,49 +38,49 @@ const (
 )
 
 // showOwner carries out one step of an update of the dashboard of an owner; the item keeps how far it came.
-func (w *Worker) showOwner(ctx context.Context, item *Item) (*reconcile.Result, error) {
+func (d *dashboards) showOwner(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	if item.Figures == nil {
-		d, err := w.Reconciler.FindDashboard(ctx, item.Repository)
-		if err != nil || reconcile.IsSilenced(d) {
+		there, err := d.reconciler.FindDashboard(ctx, item.Repository)
+		if err != nil || reconcile.IsSilenced(there) {
 			return nil, err
 		}
-		visibility, err := client.VisibilityOf(ctx, w.clients, item.Repository)
+		visibility, err := client.VisibilityOf(ctx, d.clients, item.Repository)
 		if err != nil {
 			return nil, err
 		}
 		item.Figures = &OwnerFigures{Visibility: visibility, Page: 1}
 	}
-	more, err := w.readOwner(ctx, item)
+	more, err := d.readOwner(ctx, item)
 	if err != nil {
 		return nil, err
 	}
 	if more {
 		return &reconcile.Result{RequeueAfter: ownerPause}, nil
 	}
-	d, err := w.Reconciler.FindDashboard(ctx, item.Repository)
-	if err != nil || reconcile.IsSilenced(d) {
+	there, err := d.reconciler.FindDashboard(ctx, item.Repository)
+	if err != nil || reconcile.IsSilenced(there) {
 		return nil, err
 	}
-	return nil, w.Reconciler.ShowDashboard(ctx, item.Repository, d, item.Figures.Shown.Dashboard(item.Owner))
+	return nil, d.reconciler.ShowDashboard(ctx, item.Repository, there, item.Figures.Shown.Dashboard(item.Owner))
 }
 
 // readOwner reads the figures of the next repositories; more says that there are others.
-func (w *Worker) readOwner(ctx context.Context, item *Item) (more bool, err error) {
+func (d *dashboards) readOwner(ctx context.Context, item *Item) (more bool, err error) {
 	p := item.Figures
-	list, others, pages, err := client.RepositoriesWithin(ctx, w.clients, item.Installation, p.Page, p.Visibility)
+	list, others, pages, err := client.RepositoriesWithin(ctx, d.clients, item.Installation, p.Page, p.Visibility)
 	if err != nil {
-		return false, client.IgnoreUnlisted(w.log, item.Installation, err)
+		return false, client.IgnoreUnlisted(d.log, item.Installation, err)
 	}
 	for read := 0; p.Next < len(list); p.Next++ {
 		if read == ownerStep {
 			return true, nil
 		}
 		repo := list[p.Next]
-		if !w.Reconciler.Has(repo) {
+		if !d.reconciler.Has(repo) {
 			continue
 		}
 		read++
-		if err := w.readOne(ctx, p, repo); err != nil {
+		if err := d.readOne(ctx, p, repo); err != nil {
 			return false, err
 		}
 	}
@@ -92,14 +92,14 @@ func (w *Worker) readOwner(ctx context.Context, item *Item) (more bool, err erro
 }
 
 // readOne reads the figures of a repository. One that cannot be read for good holds up no other.
-func (w *Worker) readOne(ctx context.Context, p *OwnerFigures, repo issues.Repository) error {
-	found, err := w.Reconciler.Policies.Get(ctx, repo)
+func (d *dashboards) readOne(ctx context.Context, p *OwnerFigures, repo issues.Repository) error {
+	found, err := d.policies.Get(ctx, repo)
 	if err == nil && !found.Mode.Reads() {
 		return nil
 	}
 	var figures reconcile.Figures
 	if err == nil {
-		figures, err = w.Reconciler.ReadFigures(ctx, repo)
+		figures, err = d.reconciler.ReadFigures(ctx, repo)
 	}
 	limited := (*ratelimit.Error)(nil)
 	switch {

@@ -1,97 +1,76 @@
 package worker
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"time"
+	"strings"
 
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/issues"
 )
 
-// What replicas tell each other is true all the same if nobody hears it: GitHub shows it later.
+// The words that replicas send to each other; each begins with one of these, and the rest is a text. Replicas of several versions run
+// together: a text must not change.
+const (
+	wordRules      = "rules"      // the policy of a repository changed
+	wordSent       = "sent"       // an issue was moved to a state with a capacity
+	wordLimited    = "limited"    // GitHub limits an installation
+	wordUngranted  = "ungranted"  // what installations do not grant
+	wordInstalled  = "installed"  // which installations there are
+	wordSwept      = "swept"      // a repository was swept
+	wordOnboarding = "onboarding" // how far an onboarding is
+)
 
-// broadcastPolicy lets the other replicas read the policy of a repository again when they need them next.
-func (w *Worker) broadcastPolicy(repo issues.Repository) {
-	if err := w.queue.Broadcast(fmt.Appendf(nil, "rules %d %s %s", repo.Installation, repo.Owner, repo.Name)); err != nil {
-		w.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that rules changed; they read them again after repositories.keep")
+// peers sends words to the other replicas, and takes in theirs. One that is lost costs a call: GitHub shows the same later.
+type peers struct {
+	queue interface{ Broadcast(word []byte) error }
+	words map[string]func(text string) error // what takes in the text of a word
+	log   zerolog.Logger
+}
+
+func (p *peers) tell(word, text string) {
+	if err := p.queue.Broadcast([]byte(word + " " + text)); err != nil {
+		p.log.Warn().Err(err).Str("word", word).Msg("the other replicas did not get this word; they find the same out later")
 	}
 }
 
-// broadcastMove lets the other replicas count an issue that was moved to a state, as long as GitHub may not show it there.
-func (w *Worker) broadcastMove(ref issues.Ref, state string) {
-	if err := w.queue.Broadcast(fmt.Appendf(nil, "sent %d %d %s", ref.ID, ref.Number, state)); err != nil {
-		w.log.Warn().Err(err).Str("repo", ref.Repository.String()).Int("issue", ref.Number).Msg("other replicas do not hear that an issue was moved; they see it once GitHub shows it")
+func (p *peers) tellJSON(word string, what any) {
+	text, err := json.Marshal(what)
+	if err != nil {
+		p.log.Warn().Err(err).Str("word", word).Msg("encode a word for the other replicas")
+		return
 	}
+	p.tell(word, string(text))
 }
 
-// broadcastLimit keeps the other replicas from asking GitHub whether an installation is limited.
-func (w *Worker) broadcastLimit(installation int64, until time.Time) {
-	if err := w.queue.Broadcast(fmt.Appendf(nil, "limited %d %d", installation, until.UnixNano())); err != nil {
-		w.log.Warn().Err(err).Int64("installation", installation).Msg("other replicas do not hear of a rate limit; GitHub tells them")
-	}
-}
-
-// BroadcastSwept lets the other replicas forget what they held back in a repository: it is this one that has swept it last.
-func (w *Worker) BroadcastSwept(repo issues.Repository) {
-	if err := w.queue.Broadcast(fmt.Appendf(nil, "swept %s %s", repo.Owner, repo.Name)); err != nil {
-		w.log.Warn().Err(err).Str("repo", repo.String()).Msg("other replicas do not hear that a repository was swept; they may report that issues are held back which are not")
-	}
-}
-
-// broadcastOnboarding lets the other replicas say how far an onboarding is.
-func (w *Worker) broadcastOnboarding(o OnboardingState) {
-	word, err := json.Marshal(o)
-	if err == nil {
-		err = w.queue.Broadcast(append([]byte("onboarding "), word...))
+// OnBroadcast takes in a word of another replica.
+func (p *peers) OnBroadcast(said []byte) {
+	word, text, _ := strings.Cut(string(said), " ")
+	take, known := p.words[word]
+	err := errors.New("this version has no such word")
+	if known {
+		err = take(text)
 	}
 	if err != nil {
-		w.log.Warn().Err(err).Int64("installation", o.Installation).Msg("other replicas do not hear how far an onboarding is; they do not show it")
+		p.log.Debug().Err(err).Str("word", word).Msg("a replica of another version sent a word")
 	}
 }
 
-// OnBroadcast heeds what another replica tells.
-func (w *Worker) OnBroadcast(word []byte) {
-	var repo issues.Repository
-	var moved issues.Ref
-	var state string
-	if n, err := fmt.Sscanf(string(word), "sent %d %d %s", &moved.ID, &moved.Number, &state); n == 3 && err == nil {
-		w.recentMoves.add(moved, state, w.clock.Now())
-		return
-	}
-	var installation, until int64
-	if n, err := fmt.Sscanf(string(word), "limited %d %d", &installation, &until); n == 2 && err == nil {
-		w.Limits.Set(installation, time.Unix(0, until))
-		return
-	}
-	if lacking, ok := bytes.CutPrefix(word, []byte(wordUngranted+" ")); ok {
-		if err := w.heedGrants(lacking); err != nil {
-			w.log.Debug().Err(err).Msg("a replica of another version tells what installations do not grant")
+// BroadcastSwept lets the other replicas forget what they held back in a repository: this one has swept it last.
+func (p *peers) BroadcastSwept(repo issues.Repository) {
+	p.tell(wordSwept, fmt.Sprintf("%s %s", repo.Owner, repo.Name))
+}
+
+func sweptElsewhere(s *sweep.Sweeper) func(text string) error {
+	return func(text string) error {
+		var repo issues.Repository
+		_, err := fmt.Sscanf(text, "%s %s", &repo.Owner, &repo.Name)
+		if err == nil {
+			s.SweptElsewhere(repo)
 		}
-		return
+		return err //nolint:wrapcheck // it is logged with the word
 	}
-	if installed, ok := bytes.CutPrefix(word, []byte(wordInstalled+" ")); ok {
-		if err := w.heedInstalled(installed); err != nil {
-			w.log.Debug().Err(err).Msg("a replica of another version tells which installations there are")
-		}
-		return
-	}
-	if n, err := fmt.Sscanf(string(word), "swept %s %s", &repo.Owner, &repo.Name); n == 2 && err == nil {
-		w.Sweeper.SweptElsewhere(repo)
-		return
-	}
-	if state, is := bytes.CutPrefix(word, []byte("onboarding ")); is {
-		var o OnboardingState
-		if err := json.Unmarshal(state, &o); err == nil {
-			w.onboardings.heed(o)
-		}
-		return
-	}
-	if n, err := fmt.Sscanf(string(word), "rules %d %s %s", &repo.Installation, &repo.Owner, &repo.Name); n != 3 || err != nil {
-		w.log.Debug().Msg("a replica of another version tells something")
-		return
-	}
-	w.Reconciler.Policies.Invalidate(repo)
-	w.Reconciler.Labels.Forget(repo)
-	w.Reconciler.PolicyChanged(repo)
 }

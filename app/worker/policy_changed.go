@@ -4,59 +4,105 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
-// policyChanged reads the policy of a repository anew. If the repository speaks for others, their policies are read anew as well.
-func (w *Worker) policyChanged(ctx context.Context, item *Item) (*reconcile.Result, error) {
-	w.broadcastPolicy(item.Repository)
-	result, err := w.Reconciler.RefreshPolicy(ctx, item.Request, item.Waited)
+// policies knows the policies of repositories, and does what follows from a change of one.
+type policies struct {
+	*Publisher
+
+	reconciler interface {
+		Has(repo issues.Repository) bool
+		PolicyChanged(repo issues.Repository)
+		RefreshPolicy(ctx context.Context, request reconcile.Request, waited int) (*reconcile.Result, error)
+	}
+	cache interface {
+		Known(repo issues.Repository) (found policy.Policy, known bool)
+		Invalidate(repo issues.Repository)
+	}
+	labels     interface{ Forget(repo issues.Repository) }
+	clients    issues.Clients
+	peers      *peers
+	dispatcher *dispatcher
+	dashboards *dashboards
+}
+
+// policyReader reads the policy of a repository, mostly from memory.
+type policyReader interface {
+	Get(ctx context.Context, repo issues.Repository) (policy.Effective, error)
+}
+
+func policyOf(ctx context.Context, from policyReader, repo issues.Repository) (policy.Effective, error) {
+	found, err := from.Get(ctx, repo)
+	if err != nil {
+		return found, fmt.Errorf("read the policy of %s: %w", repo, err)
+	}
+	return found, nil
+}
+
+// changed reads the policy of a repository anew. If the repository speaks for others, their policies are read anew as well.
+func (p *policies) changed(ctx context.Context, item *Item) (*reconcile.Result, error) {
+	p.tell(item.Repository)
+	result, err := p.reconciler.RefreshPolicy(ctx, item.Request, item.Waited)
 	if err != nil {
 		return result, err
 	}
-	return result, w.afterPolicy(ctx, item.Request, item.Waited)
+	return result, p.after(ctx, item.Request, item.Waited)
 }
 
-// afterPolicy asks for what follows from the policy of a repository that was read anew.
-func (w *Worker) afterPolicy(ctx context.Context, request reconcile.Request, waited int) error {
-	if err := w.DispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d/%d", request.Delivery, request.ID, waited), request); err != nil {
+// after asks for what follows from the policy of a repository that was read anew.
+func (p *policies) after(ctx context.Context, request reconcile.Request, waited int) error {
+	if err := p.dispatcher.DispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d/%d", request.Delivery, request.ID, waited), request); err != nil {
 		return err
 	}
-	if err := w.dashboardAfterPolicy(ctx, request, waited); err != nil {
+	if err := p.dashboards.afterPolicy(ctx, request, waited); err != nil {
 		return err
 	}
 	if !request.AllOfOwner || !policy.SpeaksForOthers(request.Name) {
 		return nil
 	}
 	others := request
-	others.Expect, others.AllOfOwner = reconcile.ExpectedEvent{}, false
+	others.Kind, others.Expect, others.AllOfOwner = reconcile.KindPolicy, reconcile.ExpectedEvent{}, false
 	others.Delivery = fmt.Sprintf("%s/others/%d", request.Delivery, waited)
-	return w.publishRepositories(ctx, others, reconcile.KindPolicy)
+	err := client.EachRepository(ctx, p.clients, request.Installation, client.Once, func(repo issues.Repository) error {
+		one := others
+		one.Repository = repo
+		return p.Publish(ctx, fmt.Sprintf("%s/repository/%d", others.Delivery, repo.ID), one)
+	})
+	return client.IgnoreUnlisted(p.log, request.Installation, err)
+}
+
+// tell lets the other replicas read the policy of a repository again when they need it next.
+func (p *policies) tell(repo issues.Repository) {
+	p.peers.tell(wordRules, fmt.Sprintf("%d %s %s", repo.Installation, repo.Owner, repo.Name))
+}
+
+// changedElsewhere lets this replica read the policy of a repository again.
+func (p *policies) changedElsewhere(text string) error {
+	var repo issues.Repository
+	_, err := fmt.Sscanf(text, "%d %s %s", &repo.Installation, &repo.Owner, &repo.Name)
+	if err == nil {
+		p.cache.Invalidate(repo)
+		p.labels.Forget(repo)
+		p.reconciler.PolicyChanged(repo)
+	}
+	return err //nolint:wrapcheck // it is logged with the word
 }
 
 // KnownPolicy returns the policy of a repository if nothing has to be read for it. It implements handlers.Policies.
-func (w *Worker) KnownPolicy(repo issues.Repository) (found policy.Policy, known bool) {
-	return w.Reconciler.Policies.Known(repo)
+func (p *policies) KnownPolicy(repo issues.Repository) (found policy.Policy, known bool) {
+	return p.cache.Known(repo)
 }
 
 // Has reports whether Colony works in a repository. It implements handlers.Policies.
-func (w *Worker) Has(repo issues.Repository) bool { return w.Reconciler.Has(repo) }
+func (p *policies) Has(repo issues.Repository) bool { return p.reconciler.Has(repo) }
 
 // ForgetPolicy lets this replica and the others read the policy of a repository again when they need it next. It implements
 // handlers.Policies.
-func (w *Worker) ForgetPolicy(repo issues.Repository) {
-	w.Reconciler.Policies.Invalidate(repo)
-	w.broadcastPolicy(repo)
-}
-
-// policyOf returns the policy of the repository of a request, mostly from memory.
-func (w *Worker) policyOf(ctx context.Context, request reconcile.Request) (policy.Effective, error) {
-	repo := request.Repository
-	found, err := w.Reconciler.Policies.Get(ctx, repo)
-	if err != nil {
-		return found, fmt.Errorf("read the policy of %s: %w", repo, err)
-	}
-	return found, nil
+func (p *policies) ForgetPolicy(repo issues.Repository) {
+	p.cache.Invalidate(repo)
+	p.tell(repo)
 }

@@ -42,3 +42,21 @@ func (p *Publisher) publish(ctx context.Context, id string, item *Item) error {
 	}
 	return nil
 }
+
+// publishIssues asks for the same of issues of the repository. under names the requests among those of the delivery.
+func (p *Publisher) publishIssues(ctx context.Context, request reconcile.Request, under string, numbers []int) error {
+	for _, n := range numbers {
+		if err := p.Publish(ctx, fmt.Sprintf("%s/%s/%d", request.Delivery, under, n), request.OfIssue(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepRequests is what sweeps ask for. It implements sweep.Publisher.
+type sweepRequests struct {
+	*Publisher
+	*dispatcher
+	*dashboards
+	*peers
+}

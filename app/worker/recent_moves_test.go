@@ -28,17 +28,16 @@ func TestSent(t *testing.T) {
 	repo := issues.Repository{ID: 7}
 	clock := clockwork.NewFakeClock()
 	var said broadcasts
-	one := &Worker{clock: clock, Publisher: &Publisher{queue: &said}}
-	another := &Worker{clock: clock}
+	one := &dispatcher{clock: clock, peers: &peers{queue: &said}}
+	another := &dispatcher{clock: clock}
+	hears := peers{words: map[string]func(string) error{wordSent: another.movedElsewhere}}
 	for _, number := range []int{1, 2, 3} {
-		ref := issues.Ref{Repository: repo, Number: number}
-		one.recentMoves.add(ref, "doing", clock.Now())
-		one.broadcastMove(ref, "doing")
+		one.noteMove(issues.Ref{Repository: repo, Number: number}, "doing")
 	}
 	for _, word := range said.words {
-		another.OnBroadcast(word)
+		hears.OnBroadcast(word)
 	}
-	for _, d := range []*Worker{one, another} {
+	for _, d := range []*dispatcher{one, another} {
 		ago := func(lag time.Duration) time.Time { return clock.Now().Add(-lag) }
 		unseen := func(repo issues.Repository, state string, lag time.Duration, there ...issues.Entry) []int {
 			return slices.Sorted(slices.Values(d.recentMoves.unseen(repo, state, there, ago(lag))))

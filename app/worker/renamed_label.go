@@ -10,32 +10,32 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// reconcileRepository brings the labels of a repository in order. If one was renamed, it also asks to reconcile the issues that carry it.
-func (w *Worker) reconcileRepository(ctx context.Context, item *Item) error {
-	if err := w.Reconciler.Repository(ctx, item.Request); err != nil || item.Renamed == nil {
+// repository brings the labels of a repository in order. If one was renamed, it also asks to reconcile the issues that carry it.
+func (f *fanOut) repository(ctx context.Context, item *Item) error {
+	if err := f.reconciler.Repository(ctx, item.Request); err != nil || item.Renamed == nil {
 		return err
 	}
-	found, err := w.policyOf(ctx, item.Request)
+	found, err := policyOf(ctx, f.policies, item.Repository)
 	if err != nil || !found.Mode.Writes() {
 		return err
 	}
 	for _, label := range []string{item.Renamed.From, item.Renamed.To} {
-		if err := w.fanOutRenamed(ctx, item, found.Policy, label); err != nil {
+		if err := f.renamed(ctx, item, found.Policy, label); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fanOutRenamed asks to reconcile issues with a label that was renamed: that of a state or a mark, to which Colony gave its name back, or
+// renamed asks to reconcile issues with a label that was renamed: that of a state or a mark, to which Colony gave its name back, or
 // another label that a person gave such a name. GitHub's log has no event for that, and the issues might have moved on in between. What did
 // not change within the horizon stays as it is.
-func (w *Worker) fanOutRenamed(ctx context.Context, item *Item, found policy.Policy, label string) error {
+func (f *fanOut) renamed(ctx context.Context, item *Item, found policy.Policy, label string) error {
 	if !found.Lifecycle.Uses(label) {
 		return nil
 	}
-	since := w.clock.Now().Add(-w.Reconciler.ServerSettings.Horizon)
-	list, _, err := w.Reconciler.Store.List(ctx, item.Repository, issues.ChangedWithLabel(label, since))
+	since := f.clock.Now().Add(-f.horizon)
+	list, _, err := f.store.List(ctx, item.Repository, issues.ChangedWithLabel(label, since))
 	if err != nil {
 		return err
 	}
@@ -53,5 +53,5 @@ func (w *Worker) fanOutRenamed(ctx context.Context, item *Item, found policy.Pol
 	}
 	one := item.Request
 	one.Renamed = nil
-	return w.publishIssues(ctx, one, fmt.Sprintf("renamed/%d", item.ID), numbers)
+	return f.publishIssues(ctx, one, fmt.Sprintf("renamed/%d", item.ID), numbers)
 }

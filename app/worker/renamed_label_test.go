@@ -78,13 +78,10 @@ func TestIssuesToWhichALabelCameByItsName(t *testing.T) {
 
 	var tasks asked
 	server := policy.New(shipped(t), nil, "")
-	w := &Worker{
-		Publisher: &Publisher{queue: &tasks}, clock: clock,
-		Reconciler: reconcile.New(reconcile.Options{
-			Store: issues.NewStore(hub, &issues.Actors{}), Clock: clock, ServerSettings: reconcile.Settings{Horizon: 72 * time.Hour},
-			Policies: policy.NewCache(hub, server, time.Hour, clock, zerolog.Nop()),
-		}),
-	}
+	r := reconcile.New(reconcile.Options{
+		Store: issues.NewStore(hub, &issues.Actors{}), Clock: clock, Policies: policy.NewCache(hub, server, time.Hour, clock, zerolog.Nop()),
+	})
+	f := &fanOut{Publisher: &Publisher{queue: &tasks}, reconciler: r, store: r.Store, policies: r.Policies, horizon: 72 * time.Hour, clock: clock}
 	rename := func(from, to string) {
 		request, err := mona.NewRequest(http.MethodPatch, "repos/acme/widgets/labels/"+url.PathEscape(from), map[string]string{"new_name": to})
 		must(err)
@@ -95,7 +92,7 @@ func TestIssuesToWhichALabelCameByItsName(t *testing.T) {
 		_, err := mona.Issues.DeleteLabel(ctx, "acme", "widgets", label)
 		must(err)
 	}
-	must(w.Reconciler.Repository(ctx, reconcile.Request{Ref: issues.Ref{Repository: repo}}))
+	must(r.Repository(ctx, reconcile.Request{Ref: issues.Ref{Repository: repo}}))
 	open("colony:in-review", "colony:done") // and nothing changed since the horizon
 	clock.Advance(73 * time.Hour)
 	movedOn, closed, bug := open("colony:in-review", "colony:done"), open("colony:in-review", "colony:new"), open("bug", "colony:new")
@@ -124,7 +121,7 @@ func TestIssuesToWhichALabelCameByItsName(t *testing.T) {
 	} {
 		tasks.issues = nil
 		test.happens()
-		must(w.reconcileRepository(ctx, &Item{Request: reconcile.Request{
+		must(f.repository(ctx, &Item{Request: reconcile.Request{
 			Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: repo}, Renamed: &reconcile.Rename{From: test.from, To: test.to},
 		}}))
 		slices.Sort(tasks.issues)

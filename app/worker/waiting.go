@@ -2,7 +2,6 @@ package worker
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -95,14 +94,4 @@ func (p *paceLog) due(reason string, now time.Time) bool {
 	}
 	p.last[reason] = now
 	return true
-}
-
-// logPace says that something waits for Colony's own budgets which is not background work, once a minute.
-func (w *Worker) logPace(item *Item, why string, wait time.Duration) {
-	ours := slices.Contains([]string{string(ratelimit.BudgetPoints), string(ratelimit.BudgetContent)}, why)
-	if !ours || item.background() || !w.pace.due(reasonOf(item, why), w.clock.Now()) {
-		return
-	}
-	w.log.Warn().Int64("installation", item.Installation).Str("budget", why).Dur("wait", wait).
-		Msg("work in this installation waits for Colony's own budget, so that GitHub refuses none: see github.pace; /readyz shows how much waits")
 }
