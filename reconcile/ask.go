@@ -38,10 +38,10 @@ const nextEvent = math.MaxInt64
 // Ask says what would become of a move if somebody asked for it now, by label: the issue is folded as if its log ended with that label.
 // Nothing is written, and the inspection stays as it was.
 func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (Asked, error) {
-	if err := i.rc.ascertain(ctx); err != nil {
+	if err := i.ascertain(ctx); err != nil {
 		return Asked{}, err
 	}
-	life, before := i.rc.settings.Lifecycle, i.rc.standing
+	life, before := i.settings.Lifecycle, i.standing
 	asked := Asked{From: before.State, To: to, Next: life.NextAt(before, who)}
 	label := life.Label(to)
 	if label == "" {
@@ -51,8 +51,8 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 		}
 		return asked, nil
 	}
-	then := *i.rc
-	then.attributions, then.conditions = nil, conditions{}
+	then := *i.inquiry
+	then.orders.made, then.conditions = nil, conditions{}
 	change := statemachine.Change{Moment: statemachine.Moment{At: then.read, ID: nextEvent}, Added: true, Label: label, By: who}
 	then.view.Changes = append(slices.Clone(then.view.Changes), change)
 	then.view.Labels = append(slices.Clone(then.view.Labels), label)
@@ -69,33 +69,33 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 }
 
 // ascertain reads what it takes to be sure where the issue stands: what guards need, and who ordered what Colony did.
-func (rc *reconciliation) ascertain(ctx context.Context) error {
-	return rc.readNeeds(ctx, func() statemachine.Needs {
-		if !rc.standing.Unordered.IsZero() {
-			return statemachine.Needs{OrdersSince: rc.standing.Unordered}
+func (q *inquiry) ascertain(ctx context.Context) error {
+	return q.readNeeds(ctx, func() statemachine.Needs {
+		if !q.standing.Unordered.IsZero() {
+			return statemachine.Needs{OrdersSince: q.standing.Unordered}
 		}
-		return statemachine.Needs{Guards: rc.unreadGuards()}
+		return statemachine.Needs{Guards: q.unreadGuards()}
 	})
 }
 
 // outcome reads from the standing what became of a request by label.
-func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
-	life := rc.settings.Lifecycle
-	if slices.ContainsFunc(rc.standing.Pending, func(p lifecycle.Asking) bool { return p.EventID == a.EventID }) {
-		g := life.Guarded(before, a.Asking(before.State), rc.conditions.answer)
-		asked.Unknown, asked.Because, asked.Guards = true, rc.conditions.because(), g.Open
+func (q *inquiry) outcome(ctx context.Context, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
+	life := q.settings.Lifecycle
+	if slices.ContainsFunc(q.standing.Pending, func(p lifecycle.Asking) bool { return p.EventID == a.EventID }) {
+		g := life.Guarded(before, a.Asking(before.State), q.conditions.answer)
+		asked.Unknown, asked.Because, asked.Guards = true, q.conditions.because(), g.Open
 		return nil
 	}
-	for _, r := range rc.standing.Rejections {
+	for _, r := range q.standing.Rejections {
 		if !slices.Contains(r.IDs, a.EventID) {
 			continue
 		}
 		asked.Verdict, asked.Before, asked.LedTo, asked.Stood = r.Verdict, r.Before, r.LedTo, r.Stood
 		asked.Guards = life.Guards.Named(r.Guards)
-		return rc.orByCommand(ctx, asked, before, a)
+		return q.orByCommand(ctx, asked, before, a)
 	}
 	asked.Verdict = lifecycle.Same
-	if last, known := rc.standing.Since(); known && last.ID == a.EventID {
+	if last, known := q.standing.Since(); known && last.ID == a.EventID {
 		asked.Verdict = lifecycle.Legal
 	} else if asked.From != a.To { // a label that Colony writes is repaired without a word
 		asked.Verdict = life.Rule(before, a, nil).Verdict
@@ -104,12 +104,12 @@ func (rc *reconciliation) outcome(ctx context.Context, asked *Asked, before stat
 }
 
 // orByCommand finds out whether a command with a reason would get what a label does not.
-func (rc *reconciliation) orByCommand(ctx context.Context, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
+func (q *inquiry) orByCommand(ctx context.Context, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
 	if asked.Verdict != lifecycle.NeedsReason && asked.Verdict != lifecycle.Guarded {
 		return nil
 	}
 	a.EventID, a.Reason, a.Command = 0, true, "move"
-	ruling, err := rc.ruling(ctx, before, a)
+	ruling, err := q.ruling(ctx, before, a)
 	asked.ByCommand = err == nil && ruling.Granted()
 	return err
 }

@@ -48,13 +48,13 @@ func names(logins []string, login string) bool {
 
 // assigning turns them into writes, once the issue stands where it goes. What GitHub leaves out without a word, because somebody cannot be
 // assigned there, is not tried again by this process.
-func (rc *reconciliation) assigning(d statemachine.Decision) []issues.Write {
-	if len(rc.settings.Notify) == 0 || d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Wait.Why == statemachine.Quiet || !rc.settings.Mode.Writes() {
+func (q *inquiry) assigning(d statemachine.Decision) []issues.Write {
+	if len(q.settings.Notify) == 0 || d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Wait.Why == statemachine.Quiet || !q.settings.Mode.Writes() {
 		return nil
 	}
-	add, remove := assignments(rc.settings.Notify, rc.standing, rc.view)
-	entered, _ := rc.standing.Since()
-	add = slices.DeleteFunc(add, func(login string) bool { return rc.assigned.tried(rc.view.Ref, entered.ID, login) })
+	add, remove := assignments(q.settings.Notify, q.standing, q.view)
+	entered, _ := q.standing.Since()
+	add = slices.DeleteFunc(add, func(login string) bool { return q.assigned.tried(q.view.Ref, entered.ID, login) })
 	var writes []issues.Write
 	if len(add) > 0 {
 		writes = append(writes, issues.Write{Assign: add})

@@ -15,34 +15,34 @@ import (
 // anything is judged, unless this process made the move itself, and what they tell is remembered.
 
 // requesterOf is statemachine.History.Ordered.
-func (rc *reconciliation) requesterOf(eventID int64) (by lifecycle.Actor, known bool) {
-	found, known := rc.requestOf(eventID)
+func (q *inquiry) requesterOf(eventID int64) (by lifecycle.Actor, known bool) {
+	found, known := q.requestOf(eventID)
 	return found.Actor, known
 }
 
 // requestOf tells who ordered a move of Colony's, and when.
-func (rc *reconciliation) requestOf(eventID int64) (by requester, known bool) {
-	if by, known = rc.requesters[eventID]; known {
+func (q *inquiry) requestOf(eventID int64) (by requester, known bool) {
+	if by, known = q.orders.by[eventID]; known {
 		return by, true
 	}
-	if by, known = rc.explained.requesterOf(rc.view.Ref, eventID); known {
+	if by, known = q.explained.requesterOf(q.view.Ref, eventID); known {
 		return by, true
 	}
-	if by, known = rc.recent.requesterOf(rc.view.Ref, rc.view.Changes, eventID); known {
-		rc.explained.setRequester(rc.view.Ref, eventID, by)
+	if by, known = q.recent.requesterOf(q.view.Ref, q.view.Changes, eventID); known {
+		q.explained.setRequester(q.view.Ref, eventID, by)
 	}
 	return by, known
 }
 
 // trace finds out who ordered Colony's moves, where the standing is Unordered, and folds the log again. Another order can show further
 // moves.
-func (rc *reconciliation) trace(ctx context.Context) error {
-	for known := -1; !rc.standing.Unordered.IsZero(); known = len(rc.requesters) {
-		since := rc.standing.Unordered
-		if known == len(rc.requesters) {
-			return fmt.Errorf("judge %s: the comments do not tell who ordered what Colony did since %s", rc.view.Ref, since.Format(time.RFC3339))
+func (q *inquiry) trace(ctx context.Context) error {
+	for known := -1; !q.standing.Unordered.IsZero(); known = len(q.orders.by) {
+		since := q.standing.Unordered
+		if known == len(q.orders.by) {
+			return fmt.Errorf("judge %s: the comments do not tell who ordered what Colony did since %s", q.view.Ref, since.Format(time.RFC3339))
 		}
-		if err := rc.traceSince(ctx, since); err != nil {
+		if err := q.traceSince(ctx, since); err != nil {
 			return err
 		}
 	}
@@ -50,24 +50,24 @@ func (rc *reconciliation) trace(ctx context.Context) error {
 }
 
 // traceSince finds out who ordered the moves that Colony made since a time, and folds the log again.
-func (rc *reconciliation) traceSince(ctx context.Context, since time.Time) error {
-	if err := rc.readConversation(ctx); err != nil {
+func (q *inquiry) traceSince(ctx context.Context, since time.Time) error {
+	if err := q.readConversation(ctx); err != nil {
 		return err
 	}
 	// A command is not run once it is older than the horizon, so none before that has made a move since.
-	if begin := issues.Latest(since.Add(-rc.settings.Horizon), rc.installedSince); begin.Before(rc.commandsSince) && rc.view.Created.Before(rc.commandsSince) {
-		if err := rc.readPast(ctx, begin); err != nil {
+	if begin := issues.Latest(since.Add(-q.settings.Horizon), q.installedSince); begin.Before(q.commandsSince) && q.view.Created.Before(q.commandsSince) {
+		if err := q.readPast(ctx, begin); err != nil {
 			return err
 		}
 	}
-	rc.attribute(since)
+	q.attribute(since)
 	return nil
 }
 
 // readPast reads the commands that were written since a time before those of the conversation, and were run. What was edited since
 // tells nothing.
-func (rc *reconciliation) readPast(ctx context.Context, since time.Time) error {
-	comments, err := rc.store.Comments(ctx, rc.view.Ref, since)
+func (q *inquiry) readPast(ctx context.Context, since time.Time) error {
+	comments, err := q.store.Comments(ctx, q.view.Ref, since)
 	if err != nil {
 		return err
 	}
@@ -75,10 +75,10 @@ func (rc *reconciliation) readPast(ctx context.Context, since time.Time) error {
 	var texts []issues.Comment
 	for _, comment := range comments {
 		invocations := commands.Parse(comment.Body)
-		if comment.By.Kind == lifecycle.Colony || len(invocations) == 0 || comment.Created.Before(since) || !comment.Created.Before(rc.commandsSince) {
+		if comment.By.Kind == lifecycle.Colony || len(invocations) == 0 || comment.Created.Before(since) || !comment.Created.Before(q.commandsSince) {
 			continue
 		}
-		receipt, _, err := rc.store.Receipt(ctx, rc.view.Ref, comment)
+		receipt, _, err := q.store.Receipt(ctx, q.view.Ref, comment)
 		if err != nil {
 			return err
 		}
@@ -88,14 +88,14 @@ func (rc *reconciliation) readPast(ctx context.Context, since time.Time) error {
 		texts = append(texts, comment)
 		past.commands = append(past.commands, commandComment{comment: comment, invocations: invocations, receipt: receipt})
 	}
-	edits, err := rc.store.Edits(rc.log.WithContext(ctx), rc.view.Ref, texts)
+	edits, err := q.store.Edits(q.log.WithContext(ctx), q.view.Ref, texts)
 	if err != nil {
 		return err
 	}
-	rc.earlierComments = nil
+	q.orders.earlier = nil
 	for i, w := range past.written() {
 		if edits[i].State == issues.Unedited {
-			rc.earlierComments = append(rc.earlierComments, w)
+			q.orders.earlier = append(q.orders.earlier, w)
 		}
 	}
 	return nil
@@ -103,29 +103,29 @@ func (rc *reconciliation) readPast(ctx context.Context, since time.Time) error {
 
 // attribute says of Colony's moves since a time by whose command they were made, of those that a command made, and of all others that
 // none did, as far as all comments are known that may tell otherwise. Then it folds the log again.
-func (rc *reconciliation) attribute(since time.Time) {
-	written := slices.Concat(rc.earlierComments, rc.conversation.written())
-	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.standing, written)
-	if rc.requesters == nil {
-		rc.requesters = map[int64]requester{}
+func (q *inquiry) attribute(since time.Time) {
+	written := slices.Concat(q.orders.earlier, q.conversation.written())
+	orders, _ := commands.AttributeMoves(q.settings.Lifecycle, q.standing, written)
+	if q.orders.by == nil {
+		q.orders.by = map[int64]requester{}
 	}
-	for _, m := range rc.standing.Made() {
+	for _, m := range q.standing.Made() {
 		a, found := orders[m.ID]
 		if m.By.Kind != lifecycle.Colony || !found && m.At.Before(since) {
 			continue
 		}
-		rc.requesters[m.ID] = requester{a.By, a.At}
-		if !rc.conversation.waitedAt(m.At) {
-			rc.explained.setRequester(rc.view.Ref, m.ID, requester{a.By, a.At})
+		q.orders.by[m.ID] = requester{a.By, a.At}
+		if !q.conversation.waitedAt(m.At) {
+			q.explained.setRequester(q.view.Ref, m.ID, requester{a.By, a.At})
 		}
 	}
-	rc.fold()
+	q.fold()
 }
 
 // attributable is since when the comments that were read tell of every command that can have made a move.
-func (rc *reconciliation) attributable() time.Time {
-	if !rc.view.Created.Before(rc.commandsSince) || !rc.installedSince.Before(rc.commandsSince) {
+func (q *inquiry) attributable() time.Time {
+	if !q.view.Created.Before(q.commandsSince) || !q.installedSince.Before(q.commandsSince) {
 		return time.Time{}
 	}
-	return rc.commandsSince.Add(rc.settings.Horizon)
+	return q.commandsSince.Add(q.settings.Horizon)
 }

@@ -28,21 +28,21 @@ func TestWhoOrderedAMoveIsRememberedOnceNoCommandWaitsThatCanHaveMadeIt(t *testi
 		}
 		return c
 	}
-	rc := &reconciliation{Reconciler: &Reconciler{explained: newExplainedCache(), recent: newRecentWrites()}, settings: Settings{Lifecycle: life}}
-	rc.view = issues.View{Ref: issues.Ref{Number: 1}, Labels: []string{life.Label("failure-blocked")}}
+	q := &inquiry{Reconciler: &Reconciler{explained: newExplainedCache(), recent: newRecentWrites()}, Case: Case{settings: Settings{Lifecycle: life}}}
+	q.view = issues.View{Ref: issues.Ref{Number: 1}, Labels: []string{life.Label("failure-blocked")}}
 	move := func(id int64, by lifecycle.Actor, from, to string, at int) {
 		if from != "" {
 			defer func() {
-				rc.view.Changes = append(rc.view.Changes, statemachine.Change{Moment: statemachine.Moment{At: second(at), ID: id + 1}, Label: life.Label(from), By: by})
+				q.view.Changes = append(q.view.Changes, statemachine.Change{Moment: statemachine.Moment{At: second(at), ID: id + 1}, Label: life.Label(from), By: by})
 			}()
 		}
-		rc.view.Changes = append(rc.view.Changes, statemachine.Change{Moment: statemachine.Moment{At: second(at), ID: id}, Added: true, Label: life.Label(to), By: by})
+		q.view.Changes = append(q.view.Changes, statemachine.Change{Moment: statemachine.Moment{At: second(at), ID: id}, Added: true, Label: life.Label(to), By: by})
 	}
 	move(1, aPerson, "", "in-development", 1)
 	move(3, theColony, "in-development", "paused", 3)
 	move(5, theColony, "paused", "analyzing", 5)
 	move(7, theColony, "analyzing", "failure-blocked", 5)
-	rc.conversation = &conversation{commands: []commandComment{
+	q.conversation = &conversation{commands: []commandComment{
 		said(101, "olivia", "/colony:pause", 2, 3),
 		said(102, "stranger", "/colony:reanalyze", 4, 0),
 		said(103, "tara", "/colony:block", 4, 5),
@@ -50,17 +50,17 @@ func TestWhoOrderedAMoveIsRememberedOnceNoCommandWaitsThatCanHaveMadeIt(t *testi
 	}}
 	remembered := func(want map[int64]string) {
 		t.Helper()
-		rc.fold()
-		rc.attribute(time.Time{})
+		q.fold()
+		q.attribute(time.Time{})
 		for id, login := range want {
-			by, known := rc.explained.requesterOf(rc.view.Ref, id)
+			by, known := q.explained.requesterOf(q.view.Ref, id)
 			if known != (login != "") || by.Login != login {
 				t.Errorf("move %d is remembered as ordered by %q, %t; want %q", id, by.Login, known, login)
 			}
 		}
 	}
 	remembered(map[int64]string{3: "olivia", 5: "", 7: ""})
-	rc.conversation.commands[3].receipt = issues.Receipt{Content: issues.ThumbsUp, At: second(9)}
-	rc.conversation.commands[1].receipt = issues.Receipt{Content: issues.ThumbsDown, At: second(9)}
+	q.conversation.commands[3].receipt = issues.Receipt{Content: issues.ThumbsUp, At: second(9)}
+	q.conversation.commands[1].receipt = issues.Receipt{Content: issues.ThumbsDown, At: second(9)}
 	remembered(map[int64]string{3: "olivia", 5: "mona", 7: "mona"})
 }

@@ -132,9 +132,9 @@ func (rc *reconciliation) subject(state string) Subject {
 }
 
 // tellsSince is since when legal moves that need no write are news to this process: since it runs, or since what webhooks told.
-func (rc *reconciliation) tellsSince() time.Time {
-	since := rc.began
-	for _, e := range rc.request.Expected() {
+func (q *inquiry) tellsSince() time.Time {
+	since := q.began
+	for _, e := range q.request.Expected() {
 		if !e.At.IsZero() && e.At.Before(since) {
 			since = e.At
 		}

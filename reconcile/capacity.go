@@ -11,8 +11,8 @@ import (
 
 // capacities reads how full the states are of which the repository says how many issues may be there, as far as commands ask:
 // Next asks about all of them, Status about those that have to do with the state that the issue is in.
-func (rc *reconciliation) capacities(ctx context.Context, invocations []commands.Invocation, state string) ([]commands.Capacity, error) {
-	repo, life := rc.view.Ref.Repository, rc.settings.Lifecycle
+func (q *inquiry) capacities(ctx context.Context, invocations []commands.Invocation, state string) ([]commands.Capacity, error) {
+	repo, life := q.view.Ref.Repository, q.settings.Lifecycle
 	var rows []lifecycle.Dispatch
 	switch {
 	case commands.Asks(commands.Next, invocations):
@@ -24,11 +24,11 @@ func (rc *reconciliation) capacities(ctx context.Context, invocations []commands
 	}
 	var capacities []commands.Capacity
 	for _, row := range rows {
-		there, _, err := rc.store.WithAny(ctx, repo, rc.namesOf(row.To), issues.AllWithLabel)
+		there, _, err := q.store.WithAny(ctx, repo, q.namesOf(row.To), issues.AllWithLabel)
 		if err != nil {
 			return nil, err
 		}
-		waiting, err := rc.store.WaitingFor(ctx, repo, life, row, rc.namesOf)
+		waiting, err := q.store.WaitingFor(ctx, repo, life, row, q.namesOf)
 		if err != nil {
 			return nil, err
 		}
@@ -38,6 +38,6 @@ func (rc *reconciliation) capacities(ctx context.Context, invocations []commands
 }
 
 // namesOf lists the labels of the repository that mean a state.
-func (rc *reconciliation) namesOf(state string) []string {
-	return rc.Labels.NamesOf(rc.view.Ref.Repository, rc.settings.Lifecycle, state)
+func (q *inquiry) namesOf(state string) []string {
+	return q.Labels.NamesOf(q.view.Ref.Repository, q.settings.Lifecycle, state)
 }

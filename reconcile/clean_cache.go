@@ -54,12 +54,12 @@ func (d *CleanCache) Has(ref issues.Ref, updated, now time.Time) bool {
 // restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out, or
 // somebody is to be reminded of that;
 // not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
-func (rc *reconciliation) restsUntil() time.Time {
-	if len(rc.settings.Lifecycle.ReadingsAt(rc.standing, false))+len(rc.standing.Pending) > 0 || rc.mayBeBlind() {
-		return rc.read
+func (q *inquiry) restsUntil() time.Time {
+	if len(q.settings.Lifecycle.ReadingsAt(q.standing, false))+len(q.standing.Pending) > 0 || q.mayBeBlind() {
+		return q.read
 	}
-	at, _ := rc.settings.Lifecycle.TimesOut(rc.standing)
-	if r, ok := rc.reminderOf(rc.standing); ok && !rc.reminded.has(rc.view.Ref, r.stay) {
+	at, _ := q.settings.Lifecycle.TimesOut(q.standing)
+	if r, ok := q.reminderOf(q.standing); ok && !q.reminded.has(q.view.Ref, r.stay) {
 		at = r.due
 	}
 	return at
@@ -70,8 +70,8 @@ const clocksDiffer = 5 * time.Second
 
 // mayBeBlind reports whether the issue changed a moment before it was read. Its log may be behind then, and what happens in
 // the rest of that second does not change the time of the issue; the webhook that tells of it may get lost.
-func (rc *reconciliation) mayBeBlind() bool {
-	return rc.read.Sub(rc.view.Updated) < max(rc.settings.Thresholds.Lag, time.Second+clocksDiffer)
+func (c Case) mayBeBlind() bool {
+	return c.read.Sub(c.view.Updated) < max(c.settings.Thresholds.Lag, time.Second+clocksDiffer)
 }
 
 func (d *CleanCache) key(ref issues.Ref) string {

@@ -9,41 +9,41 @@ import (
 )
 
 // completeEnv reads what the commands of a comment need to know beside the issue itself.
-func (rc *reconciliation) completeEnv(ctx context.Context, env *commands.Env, requester commands.Requester, invocations []commands.Invocation) (err error) {
-	env.Home = rc.home()
-	if env.Targets, err = rc.targets(ctx, requester, invocations); err != nil {
+func (s *session) completeEnv(ctx context.Context, env *commands.Env, requester commands.Requester, invocations []commands.Invocation) (err error) {
+	env.Home = s.home()
+	if env.Targets, err = s.linkReader().targets(ctx, requester, invocations); err != nil {
 		return err
 	}
-	if env.Capacities, err = rc.capacities(ctx, invocations, env.Standing.State); err != nil {
+	if env.Capacities, err = s.capacities(ctx, invocations, env.Standing.State); err != nil {
 		return err
 	}
 	if commands.Asks(commands.Status, invocations) || commands.Asks(commands.History, invocations) {
-		if env.Reasons, err = rc.reasonsFor(ctx, *env); err != nil {
+		if env.Reasons, err = s.reasonsFor(ctx, *env); err != nil {
 			return err
 		}
 	}
 	if commands.Asks(commands.Next, invocations) {
-		env.Waiting, err = rc.waiting(ctx)
+		env.Waiting, err = s.waiting(ctx)
 	}
 	return err
 }
 
 // reasonsFor finds out why Colony made the moves that no command ordered.
-func (rc *reconciliation) reasonsFor(ctx context.Context, env commands.Env) (map[int64]commands.Reason, error) {
-	found, err := rc.reasonsOf(ctx, env.Standing.Trail, func(id int64) bool { _, ok := env.Attributions[id]; return ok })
+func (q *inquiry) reasonsFor(ctx context.Context, env commands.Env) (map[int64]commands.Reason, error) {
+	found, err := q.reasonsOf(ctx, env.Standing.Trail, func(id int64) bool { _, ok := env.Attributions[id]; return ok })
 	reasons := map[int64]commands.Reason{}
 	for id, cause := range found {
-		reasons[id] = commands.Reason{Why: cause.Why, About: cause.What, Link: wording.GitHubAddress(rc.Web, cause.Link)}
+		reasons[id] = commands.Reason{Why: cause.Why, About: cause.What, Link: wording.GitHubAddress(q.Web, cause.Link)}
 	}
 	return reasons, err
 }
 
 // waiting lists what waits to be taken in the repository of the issue.
-func (rc *reconciliation) waiting(ctx context.Context) (commands.Waiting, error) {
+func (q *inquiry) waiting(ctx context.Context) (commands.Waiting, error) {
 	waiting := commands.Waiting{Blocked: map[int]int{}}
 	seen := map[int]bool{}
-	for _, state := range rc.settings.Lifecycle.Waiting {
-		list, more, err := rc.store.WithAny(ctx, rc.view.Ref.Repository, rc.namesOf(state), issues.AllWithLabel)
+	for _, state := range q.settings.Lifecycle.Waiting {
+		list, more, err := q.store.WithAny(ctx, q.view.Ref.Repository, q.namesOf(state), issues.AllWithLabel)
 		if err != nil {
 			return waiting, err
 		}

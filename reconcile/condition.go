@@ -12,29 +12,29 @@ import (
 )
 
 // condition reads from GitHub whether a condition holds. An error says why that is not known, in words for people.
-func (rc *reconciliation) condition(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking, c lifecycle.Condition) (lifecycle.Answer, error) {
+func (q *inquiry) condition(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking, c lifecycle.Condition) (lifecycle.Answer, error) {
 	switch c.Kind {
 	case lifecycle.HasPermission:
-		return rc.hasPermission(ctx, a.By, c.Words[0])
+		return q.hasPermission(ctx, a.By, c.Words[0])
 	case lifecycle.HasFact:
-		return rc.hasFact(ctx, standing, a, c.Words)
+		return q.hasFact(ctx, standing, a, c.Words)
 	case lifecycle.OnIssueLabel:
-		return lifecycle.AnswerOf(slices.ContainsFunc(c.Words, func(label string) bool { return lifecycle.HasLabel(rc.view.Labels, label) })), nil
+		return lifecycle.AnswerOf(slices.ContainsFunc(c.Words, func(label string) bool { return lifecycle.HasLabel(q.view.Labels, label) })), nil
 	case lifecycle.InTeam:
-		return rc.inTeam(ctx, a.By.Login, c.Words)
+		return q.inTeam(ctx, a.By.Login, c.Words)
 	case lifecycle.CapacityAllowed:
-		return rc.hasCapacity(ctx, a.To, c.AtMost)
+		return q.hasCapacity(ctx, a.To, c.AtMost)
 	default:
-		return rc.fieldHolds(c)
+		return q.fieldHolds(c)
 	}
 }
 
 // hasPermission asks for somebody's permission in the repository. An App has no such permission; it can edit labels only if it may write.
-func (rc *reconciliation) hasPermission(ctx context.Context, who lifecycle.Actor, least string) (lifecycle.Answer, error) {
+func (q *inquiry) hasPermission(ctx context.Context, who lifecycle.Actor, least string) (lifecycle.Answer, error) {
 	if strings.HasSuffix(who.Login, "[bot]") {
 		return lifecycle.AnswerOf(issues.PermissionWrite.Includes(issues.Permission(least))), nil
 	}
-	permission, err := rc.store.Permission(ctx, rc.view.Ref.Repository, who.Login)
+	permission, err := q.store.Permission(ctx, q.view.Ref.Repository, who.Login)
 	if err != nil {
 		return lifecycle.Unknown, fmt.Errorf("cannot read which permission %s has: %w", who.Login, issues.InWords(err))
 	}
@@ -42,22 +42,22 @@ func (rc *reconciliation) hasPermission(ctx context.Context, who lifecycle.Actor
 }
 
 // hasFact reports whether one of some facts holds for a move: one that stands, or one that came since the issue is where it is.
-func (rc *reconciliation) hasFact(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking, facts []string) (lifecycle.Answer, error) {
+func (q *inquiry) hasFact(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking, facts []string) (lifecycle.Answer, error) {
 	var needs []lifecycle.Reading
 	for _, need := range lifecycle.ReadingsOf(facts) {
-		if !slices.Contains(rc.facts.Read, need) {
+		if !slices.Contains(q.facts.Read, need) {
 			needs = append(needs, need)
 		}
 	}
 	if len(needs) > 0 {
-		if err := rc.readFacts(ctx, needs); err != nil {
+		if err := q.readFacts(ctx, needs); err != nil {
 			return lifecycle.Unknown, fmt.Errorf("cannot read the facts of the issue: %w", issues.InWords(err))
 		}
 	}
 	for _, need := range lifecycle.ReadingsOf(facts) {
-		if !slices.Contains(rc.facts.Read, need) {
+		if !slices.Contains(q.facts.Read, need) {
 			return lifecycle.Unknown, fmt.Errorf("GitHub did not tell about %s", strings.ReplaceAll(string(need), "-", " "))
 		}
 	}
-	return lifecycle.AnswerOf(rc.settings.Lifecycle.FactHolds(standing, a, facts, rc.facts)), nil
+	return lifecycle.AnswerOf(q.settings.Lifecycle.FactHolds(standing, a, facts, q.facts)), nil
 }

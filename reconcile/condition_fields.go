@@ -13,39 +13,39 @@ import (
 )
 
 // fieldHolds reports whether a condition about the issue itself holds, as it was when it was read.
-func (rc *reconciliation) fieldHolds(c lifecycle.Condition) (lifecycle.Answer, error) {
-	v := rc.view
+func (c Case) fieldHolds(condition lifecycle.Condition) (lifecycle.Answer, error) {
+	v := c.view
 	var holds func(word string) bool
-	switch c.Kind {
+	switch condition.Kind {
 	case lifecycle.InMilestone:
 		holds = func(title string) bool {
 			return v.Milestone != "" && (title == lifecycle.AnyOne || title == v.Milestone)
 		}
 	case lifecycle.AssignedTo:
-		holds = rc.isAssigned
+		holds = c.isAssigned
 	case lifecycle.IsType:
 		holds = func(name string) bool { return strings.EqualFold(name, v.Type) }
 	case lifecycle.SectionFilled:
 		holds = func(name string) bool { return commands.FilledIn(v.Body, name) }
 	case lifecycle.TitleMatches:
-		return matches(v.Title, c.Words)
+		return matches(v.Title, condition.Words)
 	case lifecycle.BodyMatches:
-		return matches(v.Body, c.Words)
+		return matches(v.Body, condition.Words)
 	default:
-		return lifecycle.Unknown, fmt.Errorf("this version of Colony cannot read the condition %q", c.Kind)
+		return lifecycle.Unknown, fmt.Errorf("this version of Colony cannot read the condition %q", condition.Kind)
 	}
-	return lifecycle.AnswerOf(slices.ContainsFunc(c.Words, holds)), nil
+	return lifecycle.AnswerOf(slices.ContainsFunc(condition.Words, holds)), nil
 }
 
 // isAssigned reports whether the issue is assigned to a login, to its author, or to anybody.
-func (rc *reconciliation) isAssigned(word string) bool {
+func (c Case) isAssigned(word string) bool {
 	switch word {
 	case lifecycle.AnyOne:
-		return len(rc.view.Assignees) > 0
+		return len(c.view.Assignees) > 0
 	case lifecycle.TheAuthor:
-		word = rc.view.Author.Login
+		word = c.view.Author.Login
 	}
-	return word != "" && slices.ContainsFunc(rc.view.Assignees, func(login string) bool { return strings.EqualFold(login, word) })
+	return word != "" && slices.ContainsFunc(c.view.Assignees, func(login string) bool { return strings.EqualFold(login, word) })
 }
 
 func matches(text string, patterns []string) (lifecycle.Answer, error) {
@@ -58,14 +58,14 @@ func matches(text string, patterns []string) (lifecycle.Answer, error) {
 }
 
 // inTeam reports whether somebody is a member of one of some teams. Where one cannot be read, another one may still say so.
-func (rc *reconciliation) inTeam(ctx context.Context, login string, named []string) (lifecycle.Answer, error) {
+func (q *inquiry) inTeam(ctx context.Context, login string, named []string) (lifecycle.Answer, error) {
 	var unread error
 	for _, name := range named {
 		team, err := teams.Parse(name)
 		if err != nil {
 			return lifecycle.Unknown, err
 		}
-		switch member, err := rc.Teams.IsMember(ctx, rc.view.Ref.Repository, team, login); {
+		switch member, err := q.Teams.IsMember(ctx, q.view.Ref.Repository, team, login); {
 		case member:
 			return lifecycle.Yes, nil
 		case err != nil && unread != nil:
@@ -81,9 +81,9 @@ func (rc *reconciliation) inTeam(ctx context.Context, login string, named []stri
 }
 
 // hasCapacity reports whether fewer than so many other issues are in a state, as their labels say.
-func (rc *reconciliation) hasCapacity(ctx context.Context, state string, most int) (lifecycle.Answer, error) {
-	labels := rc.namesOf(state)
-	fewer, err := rc.store.Fewer(ctx, rc.view.Ref.Repository, labels, most, rc.view.Ref.Number)
+func (q *inquiry) hasCapacity(ctx context.Context, state string, most int) (lifecycle.Answer, error) {
+	labels := q.namesOf(state)
+	fewer, err := q.store.Fewer(ctx, q.view.Ref.Repository, labels, most, q.view.Ref.Number)
 	if err != nil {
 		return lifecycle.Unknown, fmt.Errorf("cannot count the issues in %s: %w", state, issues.InWords(err))
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
@@ -28,6 +30,7 @@ type conversation struct {
 	own       []ownComment     // what Colony wrote that may be hidden
 	records   records          // why Colony moved the issue
 	edits     []issues.Comment // comments of others than Colony whose times show a possible edit
+	owed      []owed           // receipts of other processes that GitHub did not take
 }
 
 // commandComment is a comment with commands; its receipt is zero as long as they were not run.
@@ -45,12 +48,20 @@ func (o commandComment) pending() bool { return o.receipt.At.IsZero() }
 // runs reports whether the commands are still to be run.
 func (o commandComment) runs() bool { return o.pending() && o.void == "" }
 
-// readComments understands the comments since a time, and reads the receipts on those with commands. The opening text of
+// commentReader reads what the comments of an issue say.
+type commentReader struct {
+	*Reconciler
+	Case
+	log          zerolog.Logger
+	conversation *conversation
+}
+
+// read understands the comments since a time, and reads the receipts on those with commands. The opening text of
 // the issue is the first of them. Colony's own words are never commands.
-func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Comment) (*conversation, error) {
-	c := &conversation{seen: map[int64]bool{}, number: rc.view.Ref.Number, web: rc.Web}
+func (r *commentReader) read(ctx context.Context, comments []issues.Comment) error {
+	c := r.conversation
 	var orders []commandComment
-	for _, comment := range slices.Insert(comments, 0, rc.view.Opening()) {
+	for _, comment := range slices.Insert(comments, 0, r.view.Opening()) {
 		c.seen[comment.ID] = true
 		if comment.By.Kind == lifecycle.Colony {
 			c.readOwn(comment)
@@ -60,24 +71,24 @@ func (rc *reconciliation) readComments(ctx context.Context, comments []issues.Co
 			c.edits = append(c.edits, comment)
 		}
 		invocations := commands.Parse(comment.Body)
-		if isNew := !comment.Created.Before(rc.commandsSince); isNew && comment.ID != 0 && !OnlyCommands(comment.Body, invocations) {
+		if isNew := !comment.Created.Before(r.commandsSince); isNew && comment.ID != 0 && !OnlyCommands(comment.Body, invocations) {
 			c.replies = append(c.replies, comment)
 		}
 		if len(invocations) > 0 {
 			orders = append(orders, commandComment{comment: comment, invocations: invocations})
 		}
 	}
-	orders, err := rc.readOrders(ctx, orders)
+	orders, err := r.readOrders(ctx, orders)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.commands = orders
 	for _, o := range orders {
 		if o.receipt.Content == issues.ThumbsUp {
-			c.links = c.links.Then(rc.home(), o.invocations, o.receipt.At)
+			c.links = c.links.Then(homeOf(r.view.Ref, c.web), o.invocations, o.receipt.At)
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // readOwn understands a comment of Colony's.
@@ -170,24 +181,25 @@ func OnlyCommands(body string, invocations []commands.Invocation) bool {
 	return lines == len(invocations)
 }
 
-func (rc *reconciliation) readConversation(ctx context.Context) error {
-	if rc.conversation != nil {
+func (q *inquiry) readConversation(ctx context.Context) error {
+	if q.conversation != nil {
 		return nil
 	}
-	comments, err := rc.store.Comments(ctx, rc.view.Ref, rc.commandsSince)
+	comments, err := q.store.Comments(ctx, q.view.Ref, q.commandsSince)
 	if err != nil {
 		return err
 	}
-	return rc.parseComments(ctx, comments)
+	return q.parseComments(ctx, comments)
 }
 
 // parseComments reads what the comments say.
-func (rc *reconciliation) parseComments(ctx context.Context, comments []issues.Comment) error {
-	conversation, err := rc.readComments(ctx, comments)
-	if err != nil {
+func (q *inquiry) parseComments(ctx context.Context, comments []issues.Comment) error {
+	read := &conversation{seen: map[int64]bool{}, number: q.view.Ref.Number, web: q.Web}
+	reader := &commentReader{q.Reconciler, q.Case, q.log, read}
+	if err := reader.read(ctx, comments); err != nil {
 		return err
 	}
-	rc.conversation = conversation
-	rc.attribute(rc.attributable())
+	q.conversation = read
+	q.attribute(q.attributable())
 	return nil
 }

@@ -131,7 +131,7 @@ func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time
 	if err != nil {
 		return nil, fmt.Errorf("read why %s waits: %w", ref, err)
 	}
-	if !inspected.rc.mayBeBlind() {
+	if !inspected.inquiry.mayBeBlind() {
 		r.attended.Add(key, attention)
 	}
 	return attention, nil
@@ -153,5 +153,5 @@ func (i *Inspection) Attention(ctx context.Context) ([]advice.Attention, error) 
 			}
 		}
 	}
-	return advice.Needs(i.rc.settings.Lifecycle, i.Standing(), on), nil
+	return advice.Needs(i.inquiry.settings.Lifecycle, i.Standing(), on), nil
 }

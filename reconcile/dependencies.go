@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
@@ -13,45 +15,58 @@ import (
 // Links between issues are written by commands. They are recorded by GitHub's own dependencies where the server has them, and in
 // any case by the comments themselves and their receipts: what is in force follows from those in their order.
 
-// home is the issue as commands on it name others.
-func (rc *reconciliation) home() commands.Home { return rc.homeOf(rc.view.Ref) }
-
-func (r *Reconciler) homeOf(ref issues.Ref) commands.Home {
-	return commands.Home{Reference: commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}, Web: r.Web}
+// homeOf is an issue as commands on it name others; web is the address of GitHub's pages.
+func homeOf(ref issues.Ref, web string) commands.Home {
+	return commands.Home{Reference: commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}, Web: web}
 }
 
+// home is the issue as commands on it name others.
+func (q *inquiry) home() commands.Home { return homeOf(q.view.Ref, q.Web) }
+
+// linkReader reads what an issue is linked to, and what that depends on.
+type linkReader struct {
+	store *issues.Store
+	ref   issues.Ref
+	web   string // the address of GitHub's pages
+	log   zerolog.Logger
+}
+
+func (q *inquiry) linkReader() linkReader { return linkReader{q.store, q.view.Ref, q.Web, q.log} }
+
+func (l linkReader) home() commands.Home { return homeOf(l.ref, l.web) }
+
 // at names the issue of a reference, reached through the same installation.
-func (rc *reconciliation) at(r commands.Reference) issues.Ref {
-	repo := rc.view.Ref.Repository
-	if !rc.home().Near(r) {
+func (l linkReader) at(r commands.Reference) issues.Ref {
+	repo := l.ref.Repository
+	if !l.home().Near(r) {
 		repo = issues.Repository{Installation: repo.Installation, Owner: r.Owner, Name: r.Name}
 	}
 	return issues.Ref{Repository: repo, Number: r.Number}
 }
 
 // links returns what the issue is linked to by the commands on it, however long ago they were written.
-func (rc *reconciliation) links(ctx context.Context) (commands.Links, error) {
-	if rc.conversation != nil && !rc.view.Created.Before(rc.commandsSince) {
-		return rc.conversation.links, nil
+func (q *inquiry) links(ctx context.Context) (commands.Links, error) {
+	if q.conversation != nil && !q.view.Created.Before(q.commandsSince) {
+		return q.conversation.links, nil
 	}
-	return rc.linksOf(ctx, rc.view.Ref, rc.view.Opening())
+	return q.linkReader().of(ctx, q.view.Ref, q.view.Opening())
 }
 
-// linksOf reads what an issue is linked to by the commands on it.
-func (rc *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening issues.Comment) (commands.Links, error) {
+// of reads what an issue is linked to by the commands on it.
+func (l linkReader) of(ctx context.Context, ref issues.Ref, opening issues.Comment) (commands.Links, error) {
 	var links commands.Links
-	comments, err := rc.store.Comments(ctx, ref, opening.Created)
+	comments, err := l.store.Comments(ctx, ref, opening.Created)
 	if err != nil {
 		return links, err
 	}
-	home := rc.homeOf(ref)
+	home := homeOf(ref, l.web)
 	var linking []issues.Comment
 	var said []time.Time // when each was accepted
 	for _, comment := range slices.Insert(comments, 0, opening) {
 		if comment.By.Kind == lifecycle.Colony || len(home.Named(commands.Parse(comment.Body))) == 0 {
 			continue
 		}
-		receipt, _, err := rc.store.Receipt(ctx, ref, comment)
+		receipt, _, err := l.store.Receipt(ctx, ref, comment)
 		if err != nil {
 			return links, err
 		}
@@ -59,7 +74,7 @@ func (rc *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening i
 			linking, said = append(linking, comment), append(said, receipt.At)
 		}
 	}
-	edits, err := rc.store.Edits(rc.log.WithContext(ctx), ref, linking)
+	edits, err := l.store.Edits(l.log.WithContext(ctx), ref, linking)
 	if err != nil {
 		return links, err
 	}
@@ -72,17 +87,17 @@ func (rc *reconciliation) linksOf(ctx context.Context, ref issues.Ref, opening i
 }
 
 // targets finds out about the issues that the link commands of a comment name. Somebody who may not link learns nothing about them.
-func (rc *reconciliation) targets(ctx context.Context, requester commands.Requester, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
+func (l linkReader) targets(ctx context.Context, requester commands.Requester, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
 	if requester.Right < commands.MayMove {
 		return nil, nil
 	}
-	home := rc.home()
+	home := l.home()
 	targets := map[commands.Reference]commands.Target{}
 	for _, link := range home.Named(invocations) {
 		if home.Is(link.To) {
 			continue
 		}
-		target, err := rc.target(ctx, requester, link)
+		target, err := l.target(ctx, requester, link)
 		if err != nil {
 			return nil, err
 		}
@@ -92,15 +107,15 @@ func (rc *reconciliation) targets(ctx context.Context, requester commands.Reques
 }
 
 // target finds out about one issue. To take a link away, nobody needs to be able to read the other issue, and Colony says nothing about it.
-func (rc *reconciliation) target(ctx context.Context, requester commands.Requester, link commands.Link) (commands.Target, error) {
-	ref := rc.at(link.To)
-	if link.On && ref.Repository != rc.view.Ref.Repository {
-		readable, err := rc.store.Readable(ctx, ref.Repository, requester.Actor.Login)
+func (l linkReader) target(ctx context.Context, requester commands.Requester, link commands.Link) (commands.Target, error) {
+	ref := l.at(link.To)
+	if link.On && ref.Repository != l.ref.Repository {
+		readable, err := l.store.Readable(ctx, ref.Repository, requester.Actor.Login)
 		if err != nil || !readable {
 			return commands.Target{}, err
 		}
 	}
-	named, err := rc.store.Get(ctx, ref)
+	named, err := l.store.Get(ctx, ref)
 	switch {
 	case issues.IsGone(err):
 		return commands.Target{}, nil
@@ -109,7 +124,7 @@ func (rc *reconciliation) target(ctx context.Context, requester commands.Request
 	}
 	target := commands.Target{ID: named.ID, There: true, PullRequest: named.PullRequest}
 	if link.On && !target.PullRequest {
-		target.Route, err = rc.routeHome(ctx, link.To)
+		target.Route, err = l.routeHome(ctx, link.To)
 	}
 	return target, err
 }
@@ -120,14 +135,14 @@ const routeSteps = 25
 
 // routeHome finds the shortest way by which an issue depends on the one that is reconciled; it is empty if it does not, as far as can
 // be seen.
-func (rc *reconciliation) routeHome(ctx context.Context, from commands.Reference) ([]commands.Reference, error) {
-	home := rc.home()
+func (l linkReader) routeHome(ctx context.Context, from commands.Reference) ([]commands.Reference, error) {
+	home := l.home()
 	ways := [][]commands.Reference{{from}}
 	seen := map[commands.Reference]bool{from: true}
 	for steps := 0; len(ways) > 0 && steps < routeSteps; steps++ {
 		way := ways[0]
 		ways = ways[1:]
-		depends, err := rc.dependencies(ctx, way[len(way)-1])
+		depends, err := l.dependencies(ctx, way[len(way)-1])
 		if err != nil {
 			return nil, err
 		}
@@ -145,31 +160,31 @@ func (rc *reconciliation) routeHome(ctx context.Context, from commands.Reference
 }
 
 // dependencies lists what an issue depends on. There is nothing to list of one that is not there any more, or not for Colony.
-func (rc *reconciliation) dependencies(ctx context.Context, of commands.Reference) ([]commands.Reference, error) {
-	ref := rc.at(of)
-	blockers, err := rc.store.BlockedBy(ctx, ref)
+func (l linkReader) dependencies(ctx context.Context, of commands.Reference) ([]commands.Reference, error) {
+	ref := l.at(of)
+	blockers, err := l.store.BlockedBy(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	named, err := rc.store.Get(ctx, ref)
+	named, err := l.store.Get(ctx, ref)
 	if issues.IsGone(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	links, err := rc.linksOf(ctx, ref, named.Opening)
+	links, err := l.of(ctx, ref, named.Opening)
 	if err != nil {
 		return nil, err
 	}
-	home := rc.homeOf(ref)
+	home := homeOf(ref, l.web)
 	depends := links.On
 	add := func(r commands.Reference) {
 		if r = home.Complete(r); !slices.ContainsFunc(depends, r.Same) {
 			depends = append(depends, r)
 		}
 	}
-	written, err := rc.store.Counted(rc.log.WithContext(ctx), ref, named.Opening)
+	written, err := l.store.Counted(l.log.WithContext(ctx), ref, named.Opening)
 	if err != nil {
 		return nil, err
 	}

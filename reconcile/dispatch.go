@@ -51,6 +51,9 @@ type Dispatched struct {
 func (r *Reconciler) Dispatch(ctx context.Context, request Request, waited int, row lifecycle.Dispatch) (Dispatched, *Result, error) {
 	rc := r.newReconciliation(request, Carry{Waited: waited})
 	sent, err := rc.dispatch(ctx, row)
+	if err != nil {
+		rc.showEyes(ctx, err)
+	}
 	if errors.Is(err, errLagging) {
 		return Dispatched{}, rc.requeueForLag(), nil
 	}

@@ -2,13 +2,11 @@ package reconcile
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
 )
 
@@ -17,21 +15,21 @@ import (
 
 // readOrders reads the receipts on comments with commands, and finds out which texts were edited. It leaves out what was written
 // before Colony listened, and what was edited after its commands were run.
-func (rc *reconciliation) readOrders(ctx context.Context, all []commandComment) ([]commandComment, error) {
+func (r *commentReader) readOrders(ctx context.Context, all []commandComment) ([]commandComment, error) {
 	var doubtful, lending []int // the orders whose times leave it open, and those of which GitHub is asked whatever their times are
 	edits := make([]issues.Edit, len(all))
 	for i, o := range all {
-		if !rc.isOld(o) {
+		if !r.isOld(o) {
 			var err error
-			if all[i].receipt, _, err = rc.store.Receipt(ctx, rc.view.Ref, o.comment); err != nil {
+			if all[i].receipt, _, err = r.store.Receipt(ctx, r.view.Ref, o.comment); err != nil {
 				return nil, err
 			}
 		}
-		at, edited := rc.toldOfEdit(o.comment)
+		at, edited := r.toldOfEdit(o.comment)
 		switch {
 		case edited:
 			edits[i] = issues.Edit{State: issues.Edited, At: at}
-		case !rc.isOld(o) && all[i].pending() && rc.lends(o.invocations):
+		case !r.isOld(o) && all[i].pending() && r.lends(o.invocations):
 			lending = append(lending, i)
 		case o.comment.EditInDoubt():
 			doubtful = append(doubtful, i)
@@ -40,14 +38,14 @@ func (rc *reconciliation) readOrders(ctx context.Context, all []commandComment) 
 	for _, ask := range []struct {
 		which []int
 		edits func(context.Context, issues.Ref, []issues.Comment) ([]issues.Edit, error)
-	}{{lending, rc.store.EditsNow}, {doubtful, rc.store.Edits}} {
+	}{{lending, r.store.EditsNow}, {doubtful, r.store.Edits}} {
 		texts := make([]issues.Comment, len(ask.which))
 		for place, i := range ask.which {
 			texts[place] = all[i].comment
 		}
-		told, err := ask.edits(rc.log.WithContext(ctx), rc.view.Ref, texts)
+		told, err := ask.edits(r.log.WithContext(ctx), r.view.Ref, texts)
 		if err != nil {
-			return nil, rc.uncheckedEdits(ctx, all, ask.which, err)
+			return nil, uncheckedEdits(all, ask.which, err)
 		}
 		for place, i := range ask.which {
 			edits[i] = told[place]
@@ -55,7 +53,7 @@ func (rc *reconciliation) readOrders(ctx context.Context, all []commandComment) 
 	}
 	var orders []commandComment
 	for i, o := range all {
-		counts, err := rc.afterEdit(ctx, &o, edits[i])
+		counts, err := r.afterEdit(ctx, &o, edits[i])
 		if err != nil {
 			return nil, err
 		}
@@ -67,8 +65,8 @@ func (rc *reconciliation) readOrders(ctx context.Context, all []commandComment) 
 }
 
 // toldOfEdit reports whether a webhook told that a text was edited, and when that was at the latest.
-func (rc *reconciliation) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
-	for _, e := range rc.request.Expected() {
+func (c Case) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
+	for _, e := range c.request.Expected() {
 		if e.Edited && e.CommentID == text.ID {
 			return issues.Latest(e.At, text.Updated), true
 		}
@@ -77,31 +75,31 @@ func (rc *reconciliation) toldOfEdit(text issues.Comment) (at time.Time, edited 
 }
 
 // isOld reports whether a comment was written before Colony listened.
-func (rc *reconciliation) isOld(o commandComment) bool {
-	return o.comment.Created.Before(rc.commandsSince)
+func (c Case) isOld(o commandComment) bool {
+	return o.comment.Created.Before(c.commandsSince)
 }
 
 // afterEdit says what becomes of commands by what is known of the last edit of their text. Those that do not count are not what anybody
 // wrote since Colony listens, and there is nothing to say about them.
-func (rc *reconciliation) afterEdit(ctx context.Context, o *commandComment, edit issues.Edit) (counts bool, err error) {
+func (r *commentReader) afterEdit(ctx context.Context, o *commandComment, edit issues.Edit) (counts bool, err error) {
 	switch {
-	case edit.State == issues.Edited && (edit.At.Before(rc.commandsSince) || edit.By.Kind == lifecycle.Colony):
+	case edit.State == issues.Edited && (edit.At.Before(r.commandsSince) || edit.By.Kind == lifecycle.Colony):
 		return false, nil
 	case edit.State == issues.Edited:
-		if rc.isOld(*o) {
-			if o.receipt, _, err = rc.store.Receipt(ctx, rc.view.Ref, o.comment); err != nil {
+		if r.isOld(*o) {
+			if o.receipt, _, err = r.store.Receipt(ctx, r.view.Ref, o.comment); err != nil {
 				return false, err
 			}
 		}
 		if o.pending() { // its receipt might be noted
-			_, err = rc.unreceipted(ctx, o)
+			_, err = r.unreceipted(ctx, o)
 		}
 		o.void = wording.WasEdited
 		return o.pending(), err
-	case rc.isOld(*o) || !o.pending():
-		return !rc.isOld(*o), nil
+	case r.isOld(*o) || !o.pending():
+		return !r.isOld(*o), nil
 	}
-	known, err := rc.unreceipted(ctx, o)
+	known, err := r.unreceipted(ctx, o)
 	switch {
 	case edit.State == issues.EditUnknown && o.pending():
 		o.void = wording.MayBeEdited
@@ -113,12 +111,12 @@ func (rc *reconciliation) afterEdit(ctx context.Context, o *commandComment, edit
 
 // lends reports whether a text with these commands could lend somebody a right: people with write access can edit what others wrote, and some
 // of the commands take more than that. GitHub's times do not show an edit within the second in which the text was written.
-func (rc *reconciliation) lends(invocations []commands.Invocation) bool {
-	switch commands.Needed(rc.settings.Lifecycle, invocations) {
+func (c Case) lends(invocations []commands.Invocation) bool {
+	switch commands.Needed(c.settings.Lifecycle, invocations) {
 	case commands.MayForce:
 		return true
 	case commands.MayMove:
-		return !issues.PermissionWrite.Includes(rc.settings.MoveNeeds)
+		return !issues.PermissionWrite.Includes(c.settings.MoveNeeds)
 	case commands.MayRead:
 	}
 	return false
@@ -126,18 +124,13 @@ func (rc *reconciliation) lends(invocations []commands.Invocation) bool {
 
 func isForce(i commands.Invocation) bool { return i.Verb == commands.Force }
 
-// uncheckedEdits puts 👀 on the comments that wait, because it cannot be found out now who edited them, and returns the error.
-func (rc *reconciliation) uncheckedEdits(ctx context.Context, all []commandComment, which []int, err error) error {
-	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || rc.previews {
-		return err // a reaction would be refused as well, and the request comes again anyway
-	}
+// uncheckedEdits is the error that it cannot be found out now who edited comments, of which some wait.
+func uncheckedEdits(all []commandComment, which []int, err error) error {
+	unchecked := &uncheckedError{error: err, what: "who edited a comment"}
 	for _, i := range which {
-		if !all[i].pending() {
-			continue
-		}
-		if eyesErr := rc.write(ctx, []issues.Write{{Reaction: &issues.Reaction{CommentID: all[i].comment.ID, Content: issues.Eyes}}}); eyesErr != nil {
-			rc.log.Warn().Err(eyesErr).Msg("say that it could not be checked who edited a comment")
+		if all[i].pending() {
+			unchecked.comments = append(unchecked.comments, all[i].comment.ID)
 		}
 	}
-	return err
+	return unchecked
 }

@@ -11,69 +11,69 @@ import (
 )
 
 // readFacts reads what may move the issue beside its labels; only what the rows of its state ask for.
-func (rc *reconciliation) readFacts(ctx context.Context, needs []lifecycle.Reading) error {
-	ctx = rc.log.WithContext(ctx)
+func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) error {
+	ctx = q.log.WithContext(ctx)
 	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool { return r == lifecycle.ReadComments })}
-	for _, e := range rc.request.Expected() {
+	for _, e := range q.request.Expected() {
 		if e.PullRequest > 0 { // there is one at most
 			ask.PullRequest, ask.PullRequestUpdated = e.PullRequest, issues.Latest(ask.PullRequestUpdated, e.At)
 		}
 	}
 	depends := []lifecycle.Reading{lifecycle.ReadDependencies, lifecycle.ReadCycles, lifecycle.ReadEarly}
 	if slices.ContainsFunc(needs, func(r lifecycle.Reading) bool { return slices.Contains(depends, r) }) {
-		links, err := rc.links(ctx)
+		links, err := q.links(ctx)
 		if err != nil {
 			return err
 		}
 		ask.Links = links
 	}
-	ask.Approval, ask.Heads = rc.approval(), rc.settings.Lifecycle.Triggers.SealHead(rc.standing.State)
-	found, err := rc.store.Facts(ctx, rc.view, ask)
+	ask.Approval, ask.Heads = q.approval(), q.settings.Lifecycle.Triggers.SealHead(q.standing.State)
+	found, err := q.store.Facts(ctx, q.view, ask)
 	if err != nil {
 		return err
 	}
 	if found.Unread != nil {
-		rc.log.Error().Err(found.Unread).Msg("GitHub refuses what the lifecycle's triggers need; they move nothing")
-		rc.Metrics.Unread(found.Refused...)
+		q.log.Error().Err(found.Unread).Msg("GitHub refuses what the lifecycle's triggers need; they move nothing")
+		q.Metrics.Unread(found.Refused...)
 	}
-	rc.behind, rc.unsettled = rc.behind || found.Behind, rc.unsettled || found.Unsettled
+	q.behind, q.unsettled = q.behind || found.Behind, q.unsettled || found.Unsettled
 	// GitHub notes what mentions an issue a moment after the pull request is there. Somebody who opens one and then moves the issue must
 	// not find that it has none.
 	missing := func(o statemachine.Observation) bool { return o.Fact == "pull-request-missing" }
-	if HasTrigger(rc.settings.Lifecycle, rc.standing.State, "pull-request-missing") && slices.ContainsFunc(found.Observed, missing) && rc.read.Sub(rc.standing.LastChange) < rc.settings.Thresholds.Lag {
-		rc.behind = true
+	if HasTrigger(q.settings.Lifecycle, q.standing.State, "pull-request-missing") && slices.ContainsFunc(found.Observed, missing) && q.read.Sub(q.standing.LastChange) < q.settings.Thresholds.Lag {
+		q.behind = true
 	}
-	rc.facts.Read = append(rc.facts.Read, found.Read...)
-	rc.facts.Observed = append(rc.facts.Observed, found.Observed...)
+	q.facts.Read = append(q.facts.Read, found.Read...)
+	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
-		if err := rc.readConversation(ctx); err != nil {
+		if err := q.readConversation(ctx); err != nil {
 			return err
 		}
-		rc.behind = rc.behind || !rc.conversation.showsAll(rc.request.Expected())
-		replies, err := rc.repliesOfState(ctx)
+		q.behind = q.behind || !q.conversation.showsAll(q.request.Expected())
+		replies, err := q.repliesOfState(ctx)
 		if err != nil {
 			return err
 		}
-		rc.facts.Read = append(rc.facts.Read, lifecycle.ReadComments)
-		rc.facts.Observed = append(rc.facts.Observed, replies...)
+		q.facts.Read = append(q.facts.Read, lifecycle.ReadComments)
+		q.facts.Observed = append(q.facts.Observed, replies...)
 	}
 	return nil
 }
 
 // subIssues is how far the issue's sub-issues are, where the server tells.
-func (rc *reconciliation) subIssues() wording.Progress {
-	if rc.view.SubIssues == nil {
+func (c Case) subIssues() wording.Progress {
+	if c.view.SubIssues == nil {
 		return wording.Progress{}
 	}
-	return wording.Progress(*rc.view.SubIssues)
+	return wording.Progress(*c.view.SubIssues)
 }
 
 // blockers is what holds the issue up, as far as the triggers of its state depend on it.
-func (rc *reconciliation) blockers(standing statemachine.Standing) []statemachine.Blocker {
-	if standing.State != rc.standing.State {
+func (q *inquiry) blockers(standing statemachine.Standing) []statemachine.Blocker {
+	if standing.State != q.standing.State {
 		return nil
 	}
-	return rc.facts.Blockers()
+	return q.facts.Blockers()
 }
 
 // HasTrigger reports whether a fact can move an issue in a state.

@@ -7,12 +7,12 @@ import (
 )
 
 // fold finds out where the issue stands by what was read of it. Whose commands made its moves is found out anew: there may be others.
-func (rc *reconciliation) fold() { rc.standing, rc.attributions = rc.foldSince(rc.judgedSince), nil }
+func (q *inquiry) fold() { q.standing, q.orders.made = q.foldSince(q.judgedSince), nil }
 
 // foldSince finds out where the issue stands if what changed before a time is settled.
-func (rc *reconciliation) foldSince(judgedSince time.Time) statemachine.Standing {
-	history := rc.view.History(judgedSince)
-	history.Ordered, history.Answers, history.Explained = rc.requesterOf, rc.conditions.answer, rc.isExplained
-	history.Stands = !rc.settings.Mode.Undoes()
-	return rc.settings.Lifecycle.Fold(history)
+func (q *inquiry) foldSince(judgedSince time.Time) statemachine.Standing {
+	history := q.view.History(judgedSince)
+	history.Ordered, history.Answers, history.Explained = q.requesterOf, q.conditions.answer, q.isExplained
+	history.Stands = !q.settings.Mode.Undoes()
+	return q.settings.Lifecycle.Fold(history)
 }

@@ -13,12 +13,12 @@ import (
 // startAfresh makes the moves of a comment that starts the work of an issue afresh, and closes the open pull requests of the issue. The
 // moves come first: a pull request that is closed while the issue waits for it would move the issue. It returns what is left to
 // write of the comment's result, and the labels that the issue has now.
-func (rc *reconciliation) startAfresh(ctx context.Context, o commandComment, r commands.Result, labels []string) (commands.Result, []string, error) {
-	moves := writesOfMoves(rc.settings.Lifecycle, r.Moves, r.NeedsHuman, labels)
-	if err := rc.write(ctx, moves); err != nil {
+func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.Result, labels []string) (commands.Result, []string, error) {
+	moves := writesOfMoves(s.settings.Lifecycle, r.Moves, r.NeedsHuman, labels)
+	if err := s.write(ctx, moves); err != nil {
 		return r, labels, err
 	}
-	left, err := rc.closePullRequests(ctx, o, wording.ClosedPullRequest(rc.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID))
+	left, err := s.closePullRequests(ctx, o, wording.ClosedPullRequest(s.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID))
 	if err != nil {
 		return r, labels, err
 	}
@@ -31,14 +31,14 @@ func (rc *reconciliation) startAfresh(ctx context.Context, o commandComment, r c
 
 // closePullRequests closes the open pull requests of an issue and tells each of them why. It returns those that GitHub does not let
 // Colony close. A crash leaves nothing out: the next run of the comment tells those that Colony has closed since it was written.
-func (rc *reconciliation) closePullRequests(ctx context.Context, o commandComment, why string) (left []int, err error) {
-	open, closed, err := rc.store.Superseded(ctx, rc.view, o.comment.Created)
+func (s *session) closePullRequests(ctx context.Context, o commandComment, why string) (left []int, err error) {
+	open, closed, err := s.store.Superseded(ctx, s.view, o.comment.Created)
 	if err != nil {
 		return nil, err
 	}
 	var untold []int
 	for _, number := range closed {
-		told, err := rc.told(ctx, number, o.comment)
+		told, err := s.told(ctx, number, o.comment)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (rc *reconciliation) closePullRequests(ctx context.Context, o commandCommen
 		}
 	}
 	for _, number := range open {
-		refused, err := rc.writeAll(ctx, []issues.Write{{ClosePull: number}})
+		refused, err := s.writeAll(ctx, []issues.Write{{ClosePull: number}})
 		switch {
 		case err != nil:
 			return nil, err
@@ -58,7 +58,7 @@ func (rc *reconciliation) closePullRequests(ctx context.Context, o commandCommen
 		}
 	}
 	for _, number := range untold {
-		if err := rc.write(ctx, []issues.Write{{On: number, Comment: why}}); err != nil {
+		if err := s.write(ctx, []issues.Write{{On: number, Comment: why}}); err != nil {
 			return nil, err
 		}
 	}
@@ -66,8 +66,8 @@ func (rc *reconciliation) closePullRequests(ctx context.Context, o commandCommen
 }
 
 // told reports whether a pull request has Colony's comment about a command.
-func (rc *reconciliation) told(ctx context.Context, pull int, command issues.Comment) (bool, error) {
-	said, err := rc.store.Comments(ctx, issues.Ref{Repository: rc.view.Ref.Repository, Number: pull}, command.Created)
+func (s *session) told(ctx context.Context, pull int, command issues.Comment) (bool, error) {
+	said, err := s.store.Comments(ctx, issues.Ref{Repository: s.view.Ref.Repository, Number: pull}, command.Created)
 	return slices.ContainsFunc(said, func(c issues.Comment) bool {
 		return c.By.Kind == lifecycle.Colony && slices.Contains(wording.Markers(c.Body)[wording.Answers], command.ID)
 	}), err

@@ -41,14 +41,14 @@ func (c *conditions) because() string { return strings.Join(c.unreadable, "; ") 
 
 // readConditions reads what the guards of pending moves need, and folds the log again. Where the answer of one opens another condition,
 // that is read too.
-func (rc *reconciliation) readConditions(ctx context.Context) error {
+func (q *inquiry) readConditions(ctx context.Context) error {
 	for range maxConditionRounds {
-		asked, err := rc.readExplained(ctx)
+		asked, err := q.readExplained(ctx)
 		if err != nil {
 			return err
 		}
-		for _, pending := range rc.standing.Pending {
-			again, err := rc.readFor(ctx, rc.standing, pending)
+		for _, pending := range q.standing.Pending {
+			again, err := q.readFor(ctx, q.standing, pending)
 			if err != nil {
 				return err
 			}
@@ -57,16 +57,16 @@ func (rc *reconciliation) readConditions(ctx context.Context) error {
 		if !asked {
 			break
 		}
-		rc.fold()
+		q.fold()
 	}
-	rc.conditions.read = true
+	q.conditions.read = true
 	return nil
 }
 
 // unreadGuards returns the pending moves whose guards need what was not asked for yet.
-func (rc *reconciliation) unreadGuards() []lifecycle.Asking {
-	return slices.DeleteFunc(slices.Clone(rc.standing.Pending), func(a lifecycle.Asking) bool {
-		return !rc.isUnexplained(a) && len(rc.unasked(standingOf(rc.standing, a), a)) == 0
+func (q *inquiry) unreadGuards() []lifecycle.Asking {
+	return slices.DeleteFunc(slices.Clone(q.standing.Pending), func(a lifecycle.Asking) bool {
+		return !q.isUnexplained(a) && len(q.unasked(standingOf(q.standing, a), a)) == 0
 	})
 }
 
@@ -74,24 +74,24 @@ func (rc *reconciliation) unreadGuards() []lifecycle.Asking {
 const maxConditionRounds = 10
 
 // readFor reads what the guards of one move need that was not asked for yet. asked says whether there was anything.
-func (rc *reconciliation) readFor(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking) (asked bool, err error) {
+func (q *inquiry) readFor(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking) (asked bool, err error) {
 	standing = standingOf(standing, a)
-	for _, c := range rc.unasked(standing, a) {
-		answer, err := rc.condition(ctx, standing, a, c)
+	for _, c := range q.unasked(standing, a) {
+		answer, err := q.condition(ctx, standing, a, c)
 		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
 			return asked, errors.Join(err, ctx.Err()) // the request comes again anyway
 		}
 		if err != nil {
-			rc.log.Warn().Err(err).Str("condition", string(c.Kind)).Msg("a guard's condition cannot be read")
+			q.log.Warn().Err(err).Str("condition", string(c.Kind)).Msg("a guard's condition cannot be read")
 			answer = lifecycle.Unknown
-			if why := err.Error(); !slices.Contains(rc.conditions.unreadable, why) {
-				rc.conditions.unreadable = append(rc.conditions.unreadable, why)
+			if why := err.Error(); !slices.Contains(q.conditions.unreadable, why) {
+				q.conditions.unreadable = append(q.conditions.unreadable, why)
 			}
 		}
-		if rc.conditions.answers == nil {
-			rc.conditions.answers = map[string]lifecycle.Answer{}
+		if q.conditions.answers == nil {
+			q.conditions.answers = map[string]lifecycle.Answer{}
 		}
-		rc.conditions.answers[conditionKey(a, c)] = answer
+		q.conditions.answers[conditionKey(a, c)] = answer
 		asked = true
 	}
 	return asked, nil
@@ -106,10 +106,10 @@ func standingOf(standing statemachine.Standing, a lifecycle.Asking) statemachine
 }
 
 // unasked returns the conditions of a move's guards that were not asked for yet.
-func (rc *reconciliation) unasked(standing statemachine.Standing, a lifecycle.Asking) []lifecycle.Condition {
-	g := rc.settings.Lifecycle.Guarded(standing, a, rc.conditions.answer)
+func (q *inquiry) unasked(standing statemachine.Standing, a lifecycle.Asking) []lifecycle.Condition {
+	g := q.settings.Lifecycle.Guarded(standing, a, q.conditions.answer)
 	return slices.DeleteFunc(g.Needs, func(c lifecycle.Condition) bool {
-		return rc.conditions.answer(a, c) != lifecycle.Unasked
+		return q.conditions.answer(a, c) != lifecycle.Unasked
 	})
 }
 
@@ -117,35 +117,35 @@ func (rc *reconciliation) unasked(standing statemachine.Standing, a lifecycle.As
 const longAgo = time.Minute
 
 // isExplained is statemachine.History.Explained.
-func (rc *reconciliation) isExplained(eventID int64) bool {
-	return rc.conversation != nil && rc.conversation.answered(eventID) || rc.explained.has(rc.view.Ref, eventID)
+func (q *inquiry) isExplained(eventID int64) bool {
+	return q.conversation != nil && q.conversation.answered(eventID) || q.explained.has(q.view.Ref, eventID)
 }
 
 // readExplained reads what Colony said about pending moves, if they are not new. asked says that something was.
-func (rc *reconciliation) readExplained(ctx context.Context) (asked bool, err error) {
-	if !slices.ContainsFunc(rc.standing.Pending, rc.isUnexplained) {
+func (q *inquiry) readExplained(ctx context.Context) (asked bool, err error) {
+	if !slices.ContainsFunc(q.standing.Pending, q.isUnexplained) {
 		return false, nil
 	}
-	if err := rc.readConversation(ctx); err != nil {
+	if err := q.readConversation(ctx); err != nil {
 		return false, err
 	}
-	rc.fold()
+	q.fold()
 	return true, nil
 }
 
 // isUnexplained reports whether it is unknown what Colony said about a pending move that is not new.
-func (rc *reconciliation) isUnexplained(a lifecycle.Asking) bool {
-	return rc.conversation == nil && rc.read.Sub(a.At) > longAgo
+func (q *inquiry) isUnexplained(a lifecycle.Asking) bool {
+	return q.conversation == nil && q.read.Sub(a.At) > longAgo
 }
 
 // ruling returns what becomes of a request, once the facts that its guards need are read. The error says that GitHub has to be asked later.
-func (rc *reconciliation) ruling(ctx context.Context, standing statemachine.Standing, a statemachine.Ask) (statemachine.Ruling, error) {
+func (q *inquiry) ruling(ctx context.Context, standing statemachine.Standing, a statemachine.Ask) (statemachine.Ruling, error) {
 	for round := 0; ; round++ {
-		ruling := rc.settings.Lifecycle.Rule(standing, a, rc.conditions.answer)
+		ruling := q.settings.Lifecycle.Rule(standing, a, q.conditions.answer)
 		if len(ruling.Guards.Needs) == 0 || round == maxConditionRounds {
 			return ruling, nil
 		}
-		if asked, err := rc.readFor(ctx, standing, a.Asking(standing.State)); err != nil || !asked {
+		if asked, err := q.readFor(ctx, standing, a.Asking(standing.State)); err != nil || !asked {
 			return ruling, err
 		}
 	}

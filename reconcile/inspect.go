@@ -33,50 +33,50 @@ func (r *Reconciler) Basis(found policy.Effective, since issues.Epoch, horizon t
 }
 
 // Inspection is an issue as a reconciliation sees it. Nothing is written.
-type Inspection struct{ rc *reconciliation }
+type Inspection struct{ *inquiry }
 
 // Inspect reads an issue and its log.
 func (r *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Inspection, error) {
-	rc := &reconciliation{Reconciler: r, log: zerolog.Nop(), previews: true}
-	rc.judgeBy(b)
-	if err := rc.readIssue(ctx, ref, b.Since); err != nil {
+	q := &inquiry{Reconciler: r, log: zerolog.Nop()}
+	q.judgeBy(b)
+	if err := q.readIssue(ctx, ref, b.Since); err != nil {
 		return nil, err
 	}
-	rc.fold()
-	return &Inspection{rc}, nil
+	q.fold()
+	return &Inspection{q}, nil
 }
 
 // View is the issue as it was read.
-func (i *Inspection) View() issues.View { return i.rc.view }
+func (i *Inspection) View() issues.View { return i.view }
 
 // Standing is where the issue stands by its log.
-func (i *Inspection) Standing() statemachine.Standing { return i.rc.standing }
+func (i *Inspection) Standing() statemachine.Standing { return i.standing }
 
 // Read is when the issue was read.
-func (i *Inspection) Read() time.Time { return i.rc.read }
+func (i *Inspection) Read() time.Time { return i.read }
 
 // Halted returns what tripped the breaker; nil if it is not tripped. Nothing but the labels, the log and the comments is asked for it.
 func (i *Inspection) Halted(ctx context.Context) (*statemachine.Rejection, error) {
-	decision, err := i.rc.decideFrom(ctx, i.rc.evidenceWithoutFacts)
+	decision, err := i.decideFrom(ctx, i.evidenceWithoutFacts)
 	return decision.Halted, err
 }
 
 // AttributionOf returns the command for which a move was made; ok is false if it was made for none.
 func (i *Inspection) AttributionOf(ctx context.Context, event int64) (a commands.MoveAttribution, ok bool, err error) {
-	if err := i.rc.readConversation(ctx); err != nil {
+	if err := i.readConversation(ctx); err != nil {
 		return commands.MoveAttribution{}, false, err
 	}
-	orders, _ := commands.AttributeMoves(i.rc.settings.Lifecycle, i.rc.since(i.rc.standing), i.rc.conversation.written())
+	orders, _ := commands.AttributeMoves(i.settings.Lifecycle, i.since(i.standing), i.conversation.written())
 	a, ok = orders[event]
 	return a, ok, nil
 }
 
 // LacksReflection returns how and by whom the issue came to its end, and whether the reflection that its lifecycle asks for is overdue.
 func (i *Inspection) LacksReflection(ctx context.Context) (last statemachine.Move, by lifecycle.Actor, missing bool, err error) {
-	e, ok, err := i.rc.ended(ctx)
-	if err != nil || !ok || i.rc.read.Before(e.At.Add(time.Duration(i.rc.settings.Lifecycle.Reflection.Within))) {
+	e, ok, err := i.ended(ctx)
+	if err != nil || !ok || i.read.Before(e.At.Add(time.Duration(i.settings.Lifecycle.Reflection.Within))) {
 		return statemachine.Move{}, lifecycle.Actor{}, false, err
 	}
-	there, err := i.rc.isReflectedOn(ctx, e)
+	there, err := i.isReflectedOn(ctx, e)
 	return e.Move, e.by, err == nil && !there, err
 }

@@ -26,23 +26,23 @@ func noteOfReceipt(ref issues.Ref, commentID int64) string {
 }
 
 // note keeps something about the issue.
-func (rc *reconciliation) note(ctx context.Context, key string, what any) error {
-	if rc.Notes == nil {
+func (r *Reconciler) note(ctx context.Context, key string, what any) error {
+	if r.Notes == nil {
 		return nil
 	}
 	note, err := json.Marshal(what)
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", key, err)
 	}
-	return rc.Notes.Note(ctx, key, note)
+	return r.Notes.Note(ctx, key, note)
 }
 
 // noted reads what was noted last under a key; ok is false if that is nothing.
-func (rc *reconciliation) noted(ctx context.Context, key string, into any) (ok bool, err error) {
-	if rc.Notes == nil {
+func (r *Reconciler) noted(ctx context.Context, key string, into any) (ok bool, err error) {
+	if r.Notes == nil {
 		return false, nil
 	}
-	note, ok, err := rc.Notes.Noted(ctx, key)
+	note, ok, err := r.Notes.Noted(ctx, key)
 	if err != nil || !ok {
 		return false, err
 	}
@@ -65,7 +65,10 @@ func (o owed) write() issues.Write {
 // giveReceipts writes the receipts that are owed, or has them wait with what this process was refused as long as the conversation is
 // locked. A receipt that another process wrote meanwhile stays as it is: GitHub keeps one reaction of each kind.
 func (rc *reconciliation) giveReceipts(ctx context.Context) error {
-	for _, o := range rc.owed {
+	if rc.conversation == nil {
+		return nil
+	}
+	for _, o := range rc.conversation.owed {
 		if rc.view.Locked {
 			rc.refusedWrites.add(rc.view.Ref, issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
 		} else if err := rc.write(ctx, []issues.Write{o.write()}); err != nil {
@@ -81,20 +84,20 @@ var errLocked = errors.New("403: the conversation is locked")
 
 // unreceipted finds out about a comment with commands that has no receipt, although its conversation was locked since it was written: then
 // GitHub did not take one. It may have been noted; if the comment is older than the notes, nobody knows whether the commands were run.
-func (rc *reconciliation) unreceipted(ctx context.Context, o *commandComment) (known bool, err error) {
-	if rc.Notes == nil || !rc.view.LockedSince(o.comment.Created) {
+func (r *commentReader) unreceipted(ctx context.Context, o *commandComment) (known bool, err error) {
+	if r.Notes == nil || !r.view.LockedSince(o.comment.Created) {
 		return true, nil
 	}
 	var receipt issues.Receipt
-	ok, err := rc.noted(ctx, noteOfReceipt(rc.view.Ref, o.comment.ID), &receipt)
+	ok, err := r.noted(ctx, noteOfReceipt(r.view.Ref, o.comment.ID), &receipt)
 	if err != nil {
 		return false, err
 	}
 	if ok {
 		o.receipt = receipt
-		rc.owed = append(rc.owed, owed{o.comment.ID, receipt})
+		r.conversation.owed = append(r.conversation.owed, owed{o.comment.ID, receipt})
 		return true, nil
 	}
 	// GitHub's times are whole seconds.
-	return !o.comment.Created.Before(rc.Notes.NotesSince().Truncate(time.Second)), nil
+	return !o.comment.Created.Before(r.Notes.NotesSince().Truncate(time.Second)), nil
 }

@@ -12,23 +12,23 @@ import (
 
 // onPullRequests returns the comments that say on open pull requests that a limit of their issue is reached. They go before
 // the comment on the issue, so that a crash in between leaves nothing out; one that is there already is not written again.
-func (rc *reconciliation) onPullRequests(ctx context.Context, notices []notice) ([]issues.Write, error) {
+func (q *inquiry) onPullRequests(ctx context.Context, notices []notice) ([]issues.Write, error) {
 	if len(notices) == 0 {
 		return nil, nil
 	}
-	open, err := rc.store.OpenPullRequests(ctx, rc.view)
+	open, err := q.store.OpenPullRequests(ctx, q.view)
 	if err != nil {
 		return nil, err
 	}
 	var writes []issues.Write
 	for _, number := range open {
-		said, err := rc.store.Comments(ctx, issues.Ref{Repository: rc.view.Ref.Repository, Number: number}, rc.judgedSince)
+		said, err := q.store.Comments(ctx, issues.Ref{Repository: q.view.Ref.Repository, Number: number}, q.judgedSince)
 		if err != nil {
 			return nil, err
 		}
 		for _, n := range notices {
 			if !slices.ContainsFunc(said, n.isIn) {
-				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(rc.view.Ref.Number, n.to, n.why, n.mark, n.id)})
+				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(q.view.Ref.Number, n.to, n.why, n.mark, n.id)})
 			}
 		}
 	}

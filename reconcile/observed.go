@@ -33,37 +33,42 @@ type Reflection struct {
 	By      lifecycle.Actor
 }
 
+// seen is what was seen of the issue when it was read.
+func (q *inquiry) seen(d statemachine.Decision) Observed {
+	return Observed{Request: q.request, Settings: q.settings, View: q.view, Standing: q.standing, Halted: d.Halted}
+}
+
 // observed tells what was seen of the issue. What Colony wrote meanwhile counts as if its log had it already.
 func (rc *reconciliation) observed(d statemachine.Decision) {
-	if rc.OnObserved == nil || rc.view.PullRequest {
+	if rc.OnObserved == nil {
 		return
 	}
-	o := Observed{Request: rc.request, Settings: rc.settings, View: rc.view, Standing: rc.standing, Halted: d.Halted}
+	o := rc.seen(d)
 	if len(rc.written) > 0 && rc.settings.Mode.Writes() {
-		then := *rc
+		then := *rc.inquiry
 		then.view = rc.withWritten()
-		then.requesters = maps.Clone(rc.requesters)
-		if then.requesters == nil {
-			then.requesters = map[int64]requester{}
+		then.orders.by = maps.Clone(rc.orders.by)
+		if then.orders.by == nil {
+			then.orders.by = map[int64]requester{}
 		}
 		for _, c := range then.view.Changes[len(rc.view.Changes):] {
 			if c.Added {
-				then.requesters[c.ID] = rc.commander
+				then.orders.by[c.ID] = rc.commander
 			}
 		}
 		then.fold()
 		o.View, o.Standing = then.view, then.standing
 	}
-	rc.seen = &o
+	rc.observation = &o
 	rc.OnObserved(o)
 }
 
 // observedReflection tells what was found of the reflection on the end of an issue that was observed just now.
 func (rc *reconciliation) observedReflection(found Reflection) {
-	if rc.OnObserved == nil || rc.seen == nil {
+	if rc.OnObserved == nil || rc.observation == nil {
 		return
 	}
-	o := *rc.seen
+	o := *rc.observation
 	o.Reflection = &found
 	rc.OnObserved(o)
 }

@@ -31,22 +31,22 @@ const owner = "OWNER"
 
 // askForAuthorsRight finds out whether the author of an issue may set states, where the state depends on that. If it cannot be read,
 // nothing is decided.
-func (rc *reconciliation) askForAuthorsRight(ctx context.Context) error {
-	history := rc.view.History(rc.judgedSince)
-	if !rc.settings.AsksForAuthorsRight(rc.view, history, rc.read) {
+func (q *inquiry) askForAuthorsRight(ctx context.Context) error {
+	history := q.view.History(q.judgedSince)
+	if !q.settings.AsksForAuthorsRight(q.view, history, q.read) {
 		return nil
 	}
-	key := issueKey(rc.view.Ref)
-	if onlyAsks, known := rc.openings.onlyAsks.Get(key); known {
-		rc.view.AuthorOnlyAsks = onlyAsks
+	key := issueKey(q.view.Ref)
+	if onlyAsks, known := q.openings.onlyAsks.Get(key); known {
+		q.view.AuthorOnlyAsks = onlyAsks
 		return nil
 	}
-	permission, err := rc.store.Permission(ctx, rc.view.Ref.Repository, rc.view.Author.Login)
+	permission, err := q.store.Permission(ctx, q.view.Ref.Repository, q.view.Author.Login)
 	if err != nil {
 		return err
 	}
-	rc.view.AuthorOnlyAsks = rc.settings.OnlyAsks(permission)
-	rc.openings.onlyAsks.Add(key, rc.view.AuthorOnlyAsks)
+	q.view.AuthorOnlyAsks = q.settings.OnlyAsks(permission)
+	q.openings.onlyAsks.Add(key, q.view.AuthorOnlyAsks)
 	return nil
 }
 

@@ -22,8 +22,8 @@ const (
 
 // Foresee says what a reconciliation would do about the labels of an issue. It writes nothing to the issue.
 func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, error) {
-	rc := r.newReconciliation(request, Carry{})
-	there, err := rc.load(ctx)
+	q := r.inquire(request, Carry{})
+	there, err := q.load(ctx)
 	switch {
 	case errors.Is(err, errLagging):
 		return Acts, nil
@@ -32,31 +32,32 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	case err != nil:
 		return Rests, err
 	}
-	rc.previews = true
-	waited := len(rc.standing.Pending) > 0
-	decision, err := rc.decideFrom(ctx, rc.evidence)
+	waited := len(q.standing.Pending) > 0
+	decision, err := q.decideFrom(ctx, q.evidence)
 	if err != nil {
 		return Rests, err
 	}
-	rc.observed(decision)
+	if r.OnObserved != nil {
+		r.OnObserved(q.seen(decision))
+	}
 	switch {
 	// What a guard could not read is known now, however long ago it was asked for.
-	case waited && len(rc.standing.Pending) == 0 && rc.settings.Mode.Writes() && (len(decision.Explain) > 0 || decision.HaltUnsaid):
+	case waited && len(q.standing.Pending) == 0 && q.settings.Mode.Writes() && (len(decision.Explain) > 0 || decision.HaltUnsaid):
 		return RefusesLate, nil
-	case waited && len(rc.standing.Pending) == 0 && rc.settings.Mode.Writes() && (!decision.Nothing() || decision.Wait.Why == statemachine.Quiet):
+	case waited && len(q.standing.Pending) == 0 && q.settings.Mode.Writes() && (!decision.Nothing() || decision.Wait.Why == statemachine.Quiet):
 		return Moves, nil
 	case len(decision.Explain) > 0, decision.HaltUnsaid, decision.Wait.Why == statemachine.Quiet:
-		if !rc.settings.Mode.Writes() {
+		if !q.settings.Mode.Writes() {
 			return Acts, nil
 		}
 		return Refuses, nil
-	case decision.Wait.Why == statemachine.Lag, decision.Wait.Why == statemachine.Unread, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0, rc.reminds(decision):
+	case decision.Wait.Why == statemachine.Lag, decision.Wait.Why == statemachine.Unread, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0, q.reminds(decision):
 		return Moves, nil
-	case !decision.Nothing(), rc.unlockedSince(), len(rc.owed) > 0 && !rc.view.Locked:
+	case !decision.Nothing(), q.unlockedSince(), q.conversation != nil && len(q.conversation.owed) > 0 && !q.view.Locked:
 		return Acts, nil
 	}
-	if len(rc.standing.Pending) == 0 {
-		r.Clean.add(rc.view, rc.restsUntil())
+	if len(q.standing.Pending) == 0 {
+		r.Clean.add(q.view, q.restsUntil())
 	}
 	return Rests, nil
 }

@@ -24,23 +24,23 @@ func (r *Reconciler) IsAnswered(request Request) bool {
 
 // answerQuestions answers the comments of those who may not move issues, as far as their shares reach. What is left waits, and one
 // request comes back for it.
-func (rc *reconciliation) answerQuestions(ctx context.Context, s *session, questions []int, askers map[string]commands.Requester) (*Result, error) {
+func (s *session) answerQuestions(ctx context.Context, questions []int) (*Result, error) {
 	for n, i := range questions {
-		o := rc.conversation.commands[i]
-		if wait := rc.waitOf(o, len(questions)-n); wait > 0 {
-			if !rc.shares.deferAnswers(rc.view.Ref, wait) {
+		o := s.conversation.commands[i]
+		if wait := s.waitOf(o, len(questions)-n); wait > 0 {
+			if !s.shares.deferAnswers(s.view.Ref, wait) {
 				return nil, nil
 			}
-			rc.Metrics.Requeued(WaitShare)
+			s.Metrics.Requeued(WaitShare)
 			return &Result{RequeueAfter: wait}, nil
 		}
 		if o.void != "" {
-			if err := rc.refuseVoid(ctx, i); err != nil {
+			if err := s.refuseVoid(ctx, i); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if result, err := rc.runComment(ctx, s, i, askers[o.comment.By.Login]); result != nil || err != nil {
+		if result, err := s.runComment(ctx, i, s.askers[o.comment.By.Login]); result != nil || err != nil {
 			return result, err
 		}
 	}
@@ -49,16 +49,16 @@ func (rc *reconciliation) answerQuestions(ctx context.Context, s *session, quest
 
 // waitOf takes an answer out of the shares, and returns how long it has to wait if there is not enough left. What is known to come from
 // somebody who may move issues, and is not run all the same, waits for nothing. What is not written costs nothing.
-func (rc *reconciliation) waitOf(o commandComment, pending int) (wait time.Duration) {
-	if !rc.settings.Mode.Writes() || rc.movers.knows(rc.view.Ref.Repository, o.comment.By.Login) {
+func (s *session) waitOf(o commandComment, pending int) (wait time.Duration) {
+	if !s.settings.Mode.Writes() || s.movers.knows(s.view.Ref.Repository, o.comment.By.Login) {
 		return 0
 	}
-	return rc.shares.answer(rc.questionOf(o), pending)
+	return s.shares.answer(s.questionOf(o), pending)
 }
 
 // onlyReact leaves the comment out of an answer if there were enough of them within the hour.
-func (rc *reconciliation) onlyReact(o commandComment, r *commands.Result) {
-	if len(r.Replies) == 0 || rc.isReplied(o) || !rc.settings.Mode.Writes() || rc.shares.comment(rc.questionOf(o)) {
+func (s *session) onlyReact(o commandComment, r *commands.Result) {
+	if len(r.Replies) == 0 || s.isReplied(o) || !s.settings.Mode.Writes() || s.shares.comment(s.questionOf(o)) {
 		return
 	}
 	r.Replies = nil
@@ -68,22 +68,22 @@ func (rc *reconciliation) onlyReact(o commandComment, r *commands.Result) {
 }
 
 // isReplied reports whether a comment has its reply already.
-func (rc *reconciliation) isReplied(o commandComment) bool {
-	return slices.Contains(rc.conversation.replied, o.comment.ID)
+func (s *session) isReplied(o commandComment) bool {
+	return slices.Contains(s.conversation.replied, o.comment.ID)
 }
 
-func (rc *reconciliation) questionOf(o commandComment) question {
-	return question{rc.view.Ref, o.comment.By.Login}
+func (s *session) questionOf(o commandComment) question {
+	return question{s.view.Ref, o.comment.By.Login}
 }
 
 // requesterOnce finds out what the writer of a comment may do, once for all comments of a reconciliation.
-func (rc *reconciliation) requesterOnce(ctx context.Context, known map[string]commands.Requester, comment issues.Comment) (commands.Requester, error) {
-	if requester, ok := known[comment.By.Login]; ok {
+func (s *session) requesterOnce(ctx context.Context, comment issues.Comment) (commands.Requester, error) {
+	if requester, ok := s.askers[comment.By.Login]; ok {
 		return requester, nil
 	}
-	requester, err := rc.requester(ctx, comment)
+	requester, err := s.requester(ctx, comment)
 	if err == nil {
-		known[comment.By.Login] = requester
+		s.askers[comment.By.Login] = requester
 	}
 	return requester, err
 }

@@ -40,26 +40,26 @@ func (rc *reconciliation) noteReason(ctx context.Context, a statemachine.Automat
 
 // withReasons completes the announcements of moves, and takes out the reasons that are not known to be the real ones. It adds to lostOrders
 // the moves that a command made whose text is gone.
-func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.Announcement) ([]statemachine.Announcement, error) {
+func (q *inquiry) withReasons(ctx context.Context, told []statemachine.Announcement) ([]statemachine.Announcement, error) {
 	told = slices.Clone(told)
 	for i := range told {
 		t := &told[i]
 		if t.By.Kind != lifecycle.Colony || !t.AsksPerson { // the person who put the label there gave the reason
 			continue
 		}
-		about := rc.carry.About
+		about := q.carry.About
 		if about == nil || about.To != t.To || i < len(told)-1 {
 			var noted reason
-			ok, err := rc.noted(ctx, noteOfMove(rc.view.Ref, t.To), &noted)
+			ok, err := q.noted(ctx, noteOfMove(q.view.Ref, t.To), &noted)
 			if err != nil {
 				return nil, err
 			}
-			if about = nil; ok && noted.of(rc.movedAt(t.ID)) {
+			if about = nil; ok && noted.of(q.movedAt(t.ID)) {
 				about = &noted.MoveCause
 			}
 		}
-		if about == nil && rc.isOrderLost(rc.movedAt(t.ID), i == len(told)-1) {
-			rc.lostOrders = append(rc.lostOrders, t.ID)
+		if about == nil && q.isOrderLost(q.movedAt(t.ID), i == len(told)-1) {
+			q.orders.lost = append(q.orders.lost, t.ID)
 		}
 		if about == nil {
 			t.Why, t.About, t.OnPullRequest = "", "", false
@@ -72,19 +72,9 @@ func (rc *reconciliation) withReasons(ctx context.Context, told []statemachine.A
 
 // isOrderLost reports whether a move of Colony's without a known reason was made for a command whose text is gone. The latest move has
 // a note of its reason if it was Colony's own, unless the notes were lost since. Otherwise a person deleted or edited a comment since.
-func (rc *reconciliation) isOrderLost(movedAt time.Time, latest bool) bool {
-	if latest && rc.Notes != nil && !rc.Notes.NotesSince().After(movedAt.Add(-madeWithin)) {
+func (q *inquiry) isOrderLost(movedAt time.Time, latest bool) bool {
+	if latest && q.Notes != nil && !q.Notes.NotesSince().After(movedAt.Add(-madeWithin)) {
 		return true
 	}
-	return !rc.view.CommentDeleted.Before(movedAt) || rc.conversation.editedSince(movedAt)
-}
-
-// movedAt returns when an event of the issue happened.
-func (rc *reconciliation) movedAt(eventID int64) time.Time {
-	for _, c := range rc.view.Changes {
-		if c.ID == eventID {
-			return c.At
-		}
-	}
-	return time.Time{}
+	return !q.view.CommentDeleted.Before(movedAt) || q.conversation.editedSince(movedAt)
 }

@@ -179,11 +179,16 @@ func (r *Reconciler) PolicyChanged(repo issues.Repository) {
 	}
 }
 
-// newReconciliation begins to carry out a request about one issue.
-func (r *Reconciler) newReconciliation(request Request, carry Carry) *reconciliation {
+// inquire begins to judge the issue of a request.
+func (r *Reconciler) inquire(request Request, carry Carry) *inquiry {
 	ref := request.Ref
 	log := r.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", request.Cause).Str("delivery", request.Delivery).Logger()
-	return &reconciliation{Reconciler: r, request: request, carry: carry, log: log}
+	return &inquiry{Reconciler: r, Case: Case{request: request}, carry: carry, log: log}
+}
+
+// newReconciliation begins to carry out a request about one issue.
+func (r *Reconciler) newReconciliation(request Request, carry Carry) *reconciliation {
+	return &reconciliation{inquiry: r.inquire(request, carry)}
 }
 
 // Repository provisions the labels of a repository.

@@ -73,18 +73,18 @@ func tells(t wording.RecordedMove, m statemachine.Move) bool {
 }
 
 // readRecords reads what Colony's comments say about its moves: all of them, or only the latest if they have the trail.
-func (rc *reconciliation) readRecords(ctx context.Context, whole bool) (records, error) {
-	if rc.conversation != nil && !whole && rc.conversation.records.hasTrail() {
-		return rc.conversation.records, nil
+func (q *inquiry) readRecords(ctx context.Context, whole bool) (records, error) {
+	if q.conversation != nil && !whole && q.conversation.records.hasTrail() {
+		return q.conversation.records, nil
 	}
-	comments, err := rc.store.Comments(ctx, rc.view.Ref, rc.view.Created)
+	comments, err := q.store.Comments(ctx, q.view.Ref, q.view.Created)
 	if err != nil {
 		return records{}, err
 	}
 	var found records
 	for _, c := range comments {
 		if c.By.Kind == lifecycle.Colony {
-			found.read(rc.view.Ref.Number, rc.Web, c)
+			found.read(q.view.Ref.Number, q.Web, c)
 		}
 	}
 	return found, nil
@@ -92,21 +92,21 @@ func (rc *reconciliation) readRecords(ctx context.Context, whole bool) (records,
 
 // reasonOnIssue returns the write that puts into the issue's trail why Colony is about to move it; none if a comment will tell of the move,
 // or if the trail has it from an attempt that was cut off.
-func (rc *reconciliation) reasonOnIssue(ctx context.Context, a statemachine.Automatic) ([]issues.Write, error) {
+func (q *inquiry) reasonOnIssue(ctx context.Context, a statemachine.Automatic) ([]issues.Write, error) {
 	if a.AsksPerson {
 		return nil, nil
 	}
-	found, err := rc.readRecords(ctx, false)
+	found, err := q.readRecords(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	now := rc.Clock.Now().UTC().Truncate(time.Second)
-	made := rc.standing.Trail
+	now := q.Clock.Now().UTC().Truncate(time.Second)
+	made := q.standing.Trail
 	isMade := func(t wording.RecordedMove) bool {
 		return slices.ContainsFunc(made, func(m statemachine.Move) bool { return tells(t, m) })
 	}
 	entry := wording.RecordAutomatic(a)
-	entry.Link = rc.linkTo(a)
+	entry.Link = q.linkTo(a)
 	trail := slices.Clone(found.trail)
 	for i, t := range slices.Backward(found.trail) {
 		if isMade(t) {
@@ -115,34 +115,34 @@ func (rc *reconciliation) reasonOnIssue(ctx context.Context, a statemachine.Auto
 		if same := t.From == entry.From && t.To == entry.To && t.Why == entry.Why && t.About == entry.About; same && (reason{At: t.At}).of(now) {
 			return nil, nil
 		}
-		if now.Sub(t.At) > rc.settings.Thresholds.Lag { // until then the log can hide the move
+		if now.Sub(t.At) > q.settings.Thresholds.Lag { // until then the log can hide the move
 			trail = slices.Delete(trail, i, i+1)
 		}
 	}
 	entry.At = now
-	return []issues.Write{{Edits: found.trailID, Comment: wording.RenderTrail(rc.view.Ref.Number, append(trail, entry))}}, nil
+	return []issues.Write{{Edits: found.trailID, Comment: wording.RenderTrail(q.view.Ref.Number, append(trail, entry))}}, nil
 }
 
 // reasonsOf returns why Colony made each of some moves on its own, as far as that is known, by the id of the move's event. Comments are read
 // only if the move may be among them.
-func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Move, ordered func(eventID int64) bool) (map[int64]MoveCause, error) {
+func (q *inquiry) reasonsOf(ctx context.Context, moves []statemachine.Move, ordered func(eventID int64) bool) (map[int64]MoveCause, error) {
 	reasons := map[int64]MoveCause{}
 	var open []statemachine.Move
 	for _, m := range moves {
 		if m.By.Kind != lifecycle.Colony || m.Kind == statemachine.Settled || m.Ordered.Kind != "" || ordered(m.ID) {
 			continue
 		}
-		if why, ok := rc.settings.Lifecycle.Evident(m); ok {
+		if why, ok := q.settings.Lifecycle.Evident(m); ok {
 			reasons[m.ID] = MoveCause{To: m.To, Why: why}
 			continue
 		}
 		open = append(open, m)
 	}
 	for _, whole := range []bool{false, true} {
-		if len(open) == 0 || whole && rc.conversation == nil {
+		if len(open) == 0 || whole && q.conversation == nil {
 			break
 		}
-		found, err := rc.readRecords(ctx, whole)
+		found, err := q.readRecords(ctx, whole)
 		if err != nil {
 			return nil, err
 		}
@@ -153,14 +153,14 @@ func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Mo
 			}
 			return ok
 		})
-		if rc.conversation == nil || !rc.conversation.records.hasTrail() { // all of them were read
+		if q.conversation == nil || !q.conversation.records.hasTrail() { // all of them were read
 			break
 		}
 	}
 	if n := len(moves); n > 0 && slices.ContainsFunc(open, func(m statemachine.Move) bool { return m.ID == moves[n-1].ID }) {
 		var noted reason
 		last := moves[n-1]
-		ok, err := rc.noted(ctx, noteOfMove(rc.view.Ref, last.To), &noted)
+		ok, err := q.noted(ctx, noteOfMove(q.view.Ref, last.To), &noted)
 		if err != nil {
 			return nil, err
 		}
@@ -172,24 +172,24 @@ func (rc *reconciliation) reasonsOf(ctx context.Context, moves []statemachine.Mo
 }
 
 // linkTo is where people see what caused a move; empty if there is no such place.
-func (rc *reconciliation) linkTo(a statemachine.Automatic) string {
-	if address := wording.GitHubAddress(rc.Web, a.Link); address != "" {
+func (q *inquiry) linkTo(a statemachine.Automatic) string {
+	if address := wording.GitHubAddress(q.Web, a.Link); address != "" {
 		return address
 	}
-	repo := rc.view.Ref.Repository
-	if number, ok := numberIn(a.About); ok && rc.Web != "" {
-		return fmt.Sprintf("%s/%s/%s/issues/%d", rc.Web, repo.Owner, repo.Name, number)
+	repo := q.view.Ref.Repository
+	if number, ok := numberIn(a.About); ok && q.Web != "" {
+		return fmt.Sprintf("%s/%s/%s/issues/%d", q.Web, repo.Owner, repo.Name, number)
 	}
 	return ""
 }
 
 // linkToComment is where people see a comment; empty if there is no such place.
-func (rc *reconciliation) linkToComment(c issues.Comment) string {
-	repo := rc.view.Ref.Repository
-	if c.ID == 0 || rc.Web == "" {
+func (q *inquiry) linkToComment(c issues.Comment) string {
+	repo := q.view.Ref.Repository
+	if c.ID == 0 || q.Web == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s/%s/%s/issues/%d#issuecomment-%d", rc.Web, repo.Owner, repo.Name, rc.view.Ref.Number, c.ID)
+	return fmt.Sprintf("%s/%s/%s/issues/%d#issuecomment-%d", q.Web, repo.Owner, repo.Name, q.view.Ref.Number, c.ID)
 }
 
 // leadingNumber matches the issue or pull request of the repository that a cause begins with.

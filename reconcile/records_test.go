@@ -52,12 +52,12 @@ func TestTheTrailKeepsTheReasonOfAMoveThatTheLogCanHide(t *testing.T) {
 	for age, want := range map[time.Duration][]string{time.Second: {"fixing-checks", "completed"}, time.Minute: {"completed"}} {
 		hidden := wording.RecordAutomatic(statemachine.Automatic{From: "in-review", To: "fixing-checks", Why: "A check failed"})
 		hidden.At = firstDay.Add(-age)
-		rc := &reconciliation{
-			Reconciler: &Reconciler{Options: Options{Clock: clock}}, settings: Settings{Thresholds: statemachine.Thresholds{Lag: 10 * time.Second}},
+		q := &inquiry{
+			Reconciler: &Reconciler{Options: Options{Clock: clock}}, Case: Case{settings: Settings{Thresholds: statemachine.Thresholds{Lag: 10 * time.Second}}},
 			conversation: &conversation{records: records{trail: []wording.RecordedMove{hidden}, trailID: 7}},
 		}
-		rc.view.Ref.Number = 12
-		writes, err := rc.reasonOnIssue(t.Context(), statemachine.Automatic{From: "in-review", To: "completed", Why: "The pull request was merged"})
+		q.view.Ref.Number = 12
+		writes, err := q.reasonOnIssue(t.Context(), statemachine.Automatic{From: "in-review", To: "completed", Why: "The pull request was merged"})
 		if err != nil || len(writes) != 1 {
 			t.Fatalf("the trail takes %d writes: %v", len(writes), err)
 		}

@@ -29,23 +29,23 @@ type ending struct {
 
 // ended returns how the issue came to its end; ok is false if it is at none that wants a reflection, or has been there for longer
 // than Colony judges.
-func (rc *reconciliation) ended(ctx context.Context) (e ending, ok bool, err error) {
-	want := rc.settings.Lifecycle.Reflection
-	last, known := rc.standing.Since()
-	if want == nil || !known || !slices.Contains(want.In, rc.standing.State) || last.Kind == statemachine.Settled || last.At.Before(rc.judgedSince) {
+func (q *inquiry) ended(ctx context.Context) (e ending, ok bool, err error) {
+	want := q.settings.Lifecycle.Reflection
+	last, known := q.standing.Since()
+	if want == nil || !known || !slices.Contains(want.In, q.standing.State) || last.Kind == statemachine.Settled || last.At.Before(q.judgedSince) {
 		return ending{}, false, nil
 	}
-	e = ending{Move: last, by: last.By, reason: last.Reason, begun: rc.view.Created}
-	if before, known := rc.standing.BeforeLast().Since(); known {
+	e = ending{Move: last, by: last.By, reason: last.Reason, begun: q.view.Created}
+	if before, known := q.standing.BeforeLast().Since(); known {
 		e.begun = before.At
 	}
 	if last.By.Kind != lifecycle.Colony {
 		return e, true, nil
 	}
-	if err := rc.readConversation(ctx); err != nil {
+	if err := q.readConversation(ctx); err != nil {
 		return ending{}, false, err
 	}
-	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.since(rc.standing), rc.conversation.written())
+	orders, _ := commands.AttributeMoves(q.settings.Lifecycle, q.since(q.standing), q.conversation.written())
 	e.by = lifecycle.Actor{} // nobody, unless a command ended it
 	if a, ordered := orders[last.ID]; ordered {
 		e.by, e.reason = a.By, a.Reason
@@ -54,18 +54,18 @@ func (rc *reconciliation) ended(ctx context.Context) (e ending, ok bool, err err
 }
 
 // isReflectedOn reports whether the reflection on an end is there. Where nobody is known who ended the issue, anybody's counts.
-func (rc *reconciliation) isReflectedOn(ctx context.Context, e ending) (bool, error) {
+func (q *inquiry) isReflectedOn(ctx context.Context, e ending) (bool, error) {
 	if wording.Inline(e.reason) != "" {
 		return true, nil
 	}
-	comments, err := rc.store.Comments(ctx, rc.view.Ref, e.begun)
+	comments, err := q.store.Comments(ctx, q.view.Ref, e.begun)
 	if err != nil {
 		return false, err
 	}
 	return slices.ContainsFunc(comments, func(c issues.Comment) bool {
 		byCloser := e.by.Login == "" || strings.EqualFold(c.By.Login, e.by.Login)
 		return byCloser && c.By.Kind != lifecycle.Colony && !c.Created.Before(e.begun) &&
-			commands.Reflects(c.Body, rc.settings.Lifecycle.Reflection.Words)
+			commands.Reflects(c.Body, q.settings.Lifecycle.Reflection.Words)
 	}), nil
 }
 

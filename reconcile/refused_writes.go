@@ -161,8 +161,8 @@ func (r *refusedWrites) list() []RefusedWrite {
 }
 
 // unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook may have got lost.
-func (rc *reconciliation) unlockedSince() bool {
-	return !rc.view.Locked && !rc.view.Unlocked.IsZero() && rc.refusedWrites.before(rc.view.Ref, rc.view.Unlocked.Add(clocksDiffer))
+func (q *inquiry) unlockedSince() bool {
+	return !q.view.Locked && !q.view.Unlocked.IsZero() && q.refusedWrites.before(q.view.Ref, q.view.Unlocked.Add(clocksDiffer))
 }
 
 // takeRefused takes what GitHub refused on the issue, if it may be taken now. Explanations are made anew, as far as they are still due;

@@ -29,13 +29,13 @@ type reminder struct {
 }
 
 // reminderOf returns the reminder of a stay in a state. ok is false if there is none, because no row is about it or nothing ends the stay.
-func (rc *reconciliation) reminderOf(s statemachine.Standing) (r reminder, ok bool) {
-	row, ok := policy.ReminderIn(rc.settings.Notify, s.State)
+func (q *inquiry) reminderOf(s statemachine.Standing) (r reminder, ok bool) {
+	row, ok := policy.ReminderIn(q.settings.Notify, s.State)
 	if !ok {
 		return reminder{}, false
 	}
-	ends, timed := rc.settings.Lifecycle.TimesOut(s)
-	limit, _ := rc.settings.Lifecycle.TimeOuts.In(s.State)
+	ends, timed := q.settings.Lifecycle.TimesOut(s)
+	limit, _ := q.settings.Lifecycle.TimeOuts.In(s.State)
 	entered, known := s.Since()
 	if !timed || !known || row.Before >= time.Duration(limit.After) { // an owner's row is for several lifecycles
 		return reminder{}, false
@@ -48,45 +48,45 @@ func (r reminder) isDue(now time.Time) bool { return !now.Before(r.due) && now.B
 
 // reminding returns the write that reminds of the time-out of the state where the issue stays, once for each stay. The comments are read
 // for it once a process.
-func (rc *reconciliation) reminding(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	r, ok := rc.dueReminder(d)
+func (q *inquiry) reminding(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
+	r, ok := q.dueReminder(d)
 	if !ok {
 		return nil, nil
 	}
-	since, _ := rc.standing.Since()
-	written, err := rc.remindersSince(ctx, since.At)
+	since, _ := q.standing.Since()
+	written, err := q.remindersSince(ctx, since.At)
 	if err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(written, func(w ownReminder) bool { return w.stay == r.stay }) {
-		rc.reminded.add(rc.view.Ref, r.stay)
+		q.reminded.add(q.view.Ref, r.stay)
 		return nil, nil
 	}
 	who := r.Mention
 	if len(who) == 0 {
-		for _, p := range advice.Expected(rc.settings.Lifecycle, rc.standing.State, rc.view.Author.Login) {
-			if p.Login != "" && rc.view.Author.Kind != lifecycle.Executor {
+		for _, p := range advice.Expected(q.settings.Lifecycle, q.standing.State, q.view.Author.Login) {
+			if p.Login != "" && q.view.Author.Kind != lifecycle.Executor {
 				who = append(who, p.Login)
 			}
 		}
 	}
-	limit, _ := rc.settings.Lifecycle.TimeOuts.In(rc.standing.State)
-	text := wording.RenderReminder(rc.settings.Lifecycle, rc.standing, wording.Reminder{State: rc.standing.State, To: limit.To, At: r.ends}, r.stay)
+	limit, _ := q.settings.Lifecycle.TimeOuts.In(q.standing.State)
+	text := wording.RenderReminder(q.settings.Lifecycle, q.standing, wording.Reminder{State: q.standing.State, To: limit.To, At: r.ends}, r.stay)
 	return []issues.Write{{Comment: wording.WithMentions(text, who)}}, nil
 }
 
 // dueReminder is the reminder that this process has to write, unless GitHub has it.
-func (rc *reconciliation) dueReminder(d statemachine.Decision) (r reminder, ok bool) {
-	if d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Halted != nil || d.Wait.Why == statemachine.Quiet || rc.view.Closed || !rc.settings.Mode.Writes() {
+func (q *inquiry) dueReminder(d statemachine.Decision) (r reminder, ok bool) {
+	if d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Halted != nil || d.Wait.Why == statemachine.Quiet || q.view.Closed || !q.settings.Mode.Writes() {
 		return reminder{}, false
 	}
-	r, ok = rc.reminderOf(rc.standing)
-	return r, ok && r.isDue(rc.read) && !rc.reminded.has(rc.view.Ref, r.stay)
+	r, ok = q.reminderOf(q.standing)
+	return r, ok && r.isDue(q.read) && !q.reminded.has(q.view.Ref, r.stay)
 }
 
 // reminds reports whether the issue may have a reminder to be written.
-func (rc *reconciliation) reminds(d statemachine.Decision) bool {
-	_, ok := rc.dueReminder(d)
+func (q *inquiry) reminds(d statemachine.Decision) bool {
+	_, ok := q.dueReminder(d)
 	return ok
 }
 
@@ -97,11 +97,11 @@ type ownReminder struct {
 }
 
 // remindersSince returns the reminders that Colony wrote on the issue since a time.
-func (rc *reconciliation) remindersSince(ctx context.Context, since time.Time) ([]ownReminder, error) {
-	if rc.conversation != nil && !since.Before(rc.commandsSince) {
-		return rc.conversation.reminders, nil
+func (q *inquiry) remindersSince(ctx context.Context, since time.Time) ([]ownReminder, error) {
+	if q.conversation != nil && !since.Before(q.commandsSince) {
+		return q.conversation.reminders, nil
 	}
-	comments, err := rc.store.Comments(ctx, rc.view.Ref, since)
+	comments, err := q.store.Comments(ctx, q.view.Ref, since)
 	if err != nil {
 		return nil, err
 	}
@@ -126,31 +126,31 @@ func remindersIn(c issues.Comment) (all []ownReminder) {
 const withdrawnWithin = 24 * time.Hour
 
 // withdrawing returns the write that hides the reminder of the state that the issue left, once a process.
-func (rc *reconciliation) withdrawing(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	if len(rc.settings.Notify) == 0 || d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Wait.Why == statemachine.Quiet || !rc.settings.Mode.Writes() {
+func (q *inquiry) withdrawing(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
+	if len(q.settings.Notify) == 0 || d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Wait.Why == statemachine.Quiet || !q.settings.Mode.Writes() {
 		return nil, nil
 	}
-	entered, known := rc.standing.Since()
-	if !known || rc.read.Sub(entered.At) > withdrawnWithin || rc.withdrawn.has(rc.view.Ref, entered.ID) {
+	entered, known := q.standing.Since()
+	if !known || q.read.Sub(entered.At) > withdrawnWithin || q.withdrawn.has(q.view.Ref, entered.ID) {
 		return nil, nil
 	}
-	before := rc.standing.BeforeLast()
-	r, ok := rc.reminderOf(before)
+	before := q.standing.BeforeLast()
+	r, ok := q.reminderOf(before)
 	if !ok || entered.At.Before(r.due) {
 		return nil, nil
 	}
-	written, err := rc.remindersSince(ctx, r.due)
+	written, err := q.remindersSince(ctx, r.due)
 	if err != nil {
 		return nil, err
 	}
 	m := issues.Minimize{As: issues.Resolved}
 	for _, w := range written {
-		if w.stay == r.stay && !rc.hidden.Contains(w.nodeID) {
+		if w.stay == r.stay && !q.hidden.Contains(w.nodeID) {
 			m.NodeIDs = append(m.NodeIDs, w.nodeID)
 		}
 	}
 	if len(m.NodeIDs) == 0 {
-		rc.withdrawn.add(rc.view.Ref, entered.ID)
+		q.withdrawn.add(q.view.Ref, entered.ID)
 		return nil, nil
 	}
 	return []issues.Write{{Minimize: &m}}, nil

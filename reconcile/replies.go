@@ -12,13 +12,13 @@ import (
 )
 
 // repliesOfState returns the replies that rows of the issue's state wait for, each for the facts that it is.
-func (rc *reconciliation) repliesOfState(ctx context.Context) ([]statemachine.Observation, error) {
+func (q *inquiry) repliesOfState(ctx context.Context) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	for _, spec := range lifecycle.Replies() {
-		if !HasTrigger(rc.settings.Lifecycle, rc.standing.State, spec.Fact) {
+		if !HasTrigger(q.settings.Lifecycle, q.standing.State, spec.Fact) {
 			continue
 		}
-		replies, err := rc.replies(ctx, spec)
+		replies, err := q.replies(ctx, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -29,19 +29,19 @@ func (rc *reconciliation) repliesOfState(ctx context.Context) ([]statemachine.Ob
 
 // replies returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
 // does.
-func (rc *reconciliation) replies(ctx context.Context, spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
+func (q *inquiry) replies(ctx context.Context, spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	asked := map[string]bool{}
-	for _, comment := range slices.Backward(rc.conversation.replies) {
+	for _, comment := range slices.Backward(q.conversation.replies) {
 		login := comment.By.Login
-		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: rc.linkToComment(comment)}
+		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: q.linkToComment(comment)}
 		switch {
-		case login == rc.view.Author.Login:
+		case login == q.view.Author.Login:
 			found = append(found, reply)
 		case spec.By == lifecycle.ByAuthor || comment.By.Kind != lifecycle.Operator || login == "" || asked[login]:
-		case rc.settings.Lifecycle.Counts(rc.standing, reply):
+		case q.settings.Lifecycle.Counts(q.standing, reply):
 			asked[login] = true
-			may, err := rc.mayMove(ctx, login)
+			may, err := q.mayMove(ctx, login)
 			if err != nil {
 				return nil, err
 			}
@@ -54,11 +54,11 @@ func (rc *reconciliation) replies(ctx context.Context, spec lifecycle.FactSpec) 
 }
 
 // mayMove asks GitHub whether a person may move issues of the repository by commands. An error is no answer: nothing is decided then.
-func (rc *reconciliation) mayMove(ctx context.Context, login string) (bool, error) {
+func (q *inquiry) mayMove(ctx context.Context, login string) (bool, error) {
 	if strings.HasSuffix(login, "[bot]") {
 		return false, nil // GitHub's permission of an App's bot says nothing
 	}
 	var permission issues.Permission
-	permission, err := rc.store.Permission(ctx, rc.view.Ref.Repository, login)
-	return err == nil && rc.settings.RightOf(permission) >= commands.MayMove, err
+	permission, err := q.store.Permission(ctx, q.view.Ref.Repository, login)
+	return err == nil && q.settings.RightOf(permission) >= commands.MayMove, err
 }

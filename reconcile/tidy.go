@@ -28,28 +28,28 @@ func readOwnComment(c issues.Comment) (own ownComment, ok bool) {
 
 // tidied adds to writes what hides earlier comments. It reads comments only if there may be some: while the mark NeedsHuman is there, or
 // something is refused, which takes them anyway.
-func (rc *reconciliation) tidied(ctx context.Context, writes []issues.Write) ([]issues.Write, error) {
+func (q *inquiry) tidied(ctx context.Context, writes []issues.Write) ([]issues.Write, error) {
 	answers := slices.IndexFunc(writes, func(w issues.Write) bool { return lifecycle.SameLabel(w.Remove, lifecycle.NeedsHuman) })
 	if answers >= 0 {
-		open, err := rc.ownSince(ctx, rc.markedAt())
+		open, err := q.ownSince(ctx, q.markedAt())
 		if err != nil {
 			return nil, err
 		}
-		return rc.hiding(writes, answers, open, issues.Resolved), nil
+		return q.hiding(writes, answers, open, issues.Resolved), nil
 	}
 	refuses := slices.IndexFunc(writes, func(w issues.Write) bool { return w.On == 0 && w.Comment != "" && wording.Refuses(w.Comment) })
-	if refuses < 0 || rc.conversation == nil {
+	if refuses < 0 || q.conversation == nil {
 		return writes, nil
 	}
-	open := slices.DeleteFunc(slices.Clone(rc.conversation.own), func(c ownComment) bool { return !c.refuses })
-	return rc.hiding(writes, refuses, open, issues.Outdated), nil
+	open := slices.DeleteFunc(slices.Clone(q.conversation.own), func(c ownComment) bool { return !c.refuses })
+	return q.hiding(writes, refuses, open, issues.Outdated), nil
 }
 
 // hiding puts a write that hides comments before another one. What this process hid is not hidden again.
-func (rc *reconciliation) hiding(writes []issues.Write, before int, comments []ownComment, as issues.Classifier) []issues.Write {
+func (q *inquiry) hiding(writes []issues.Write, before int, comments []ownComment, as issues.Classifier) []issues.Write {
 	m := issues.Minimize{As: as}
 	for _, c := range comments {
-		if !rc.hidden.Contains(c.nodeID) {
+		if !q.hidden.Contains(c.nodeID) {
 			m.NodeIDs = append(m.NodeIDs, c.nodeID)
 		}
 	}
@@ -60,9 +60,9 @@ func (rc *reconciliation) hiding(writes []issues.Write, before int, comments []o
 }
 
 // markedAt is since when a person is asked for; zero if no one is.
-func (rc *reconciliation) markedAt() time.Time {
+func (c Case) markedAt() time.Time {
 	var at time.Time
-	for _, c := range rc.view.Changes {
+	for _, c := range c.view.Changes {
 		if c.Added && lifecycle.SameLabel(c.Label, lifecycle.NeedsHuman) {
 			at = c.At
 		}
@@ -74,12 +74,12 @@ func (rc *reconciliation) markedAt() time.Time {
 const writtenWithin = 10 * time.Minute
 
 // ownSince returns the comments of Colony's since a person was asked for that may be hidden.
-func (rc *reconciliation) ownSince(ctx context.Context, marked time.Time) ([]ownComment, error) {
+func (q *inquiry) ownSince(ctx context.Context, marked time.Time) ([]ownComment, error) {
 	since := marked.Add(-writtenWithin)
-	if rc.conversation != nil && !since.Before(rc.commandsSince) {
-		return rc.conversation.own, nil
+	if q.conversation != nil && !since.Before(q.commandsSince) {
+		return q.conversation.own, nil
 	}
-	comments, err := rc.store.Comments(ctx, rc.view.Ref, since)
+	comments, err := q.store.Comments(ctx, q.view.Ref, since)
 	if err != nil {
 		return nil, err
 	}

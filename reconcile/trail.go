@@ -27,13 +27,13 @@ type Step struct {
 // Trail returns all moves of the issue, oldest first, with who made each and why, as far as GitHub and the notes tell. The comments are read
 // for it.
 func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
-	rc := i.rc
-	if err := rc.readConversation(ctx); err != nil {
+	q := i.inquiry
+	if err := q.readConversation(ctx); err != nil {
 		return nil, err
 	}
-	orders, _ := commands.AttributeMoves(rc.settings.Lifecycle, rc.since(rc.standing), rc.conversation.written())
-	whole := rc.standing.Trail
-	reasons, err := rc.reasonsOf(ctx, whole, func(id int64) bool { _, ok := orders[id]; return ok })
+	orders, _ := commands.AttributeMoves(q.settings.Lifecycle, q.since(q.standing), q.conversation.written())
+	whole := q.standing.Trail
+	reasons, err := q.reasonsOf(ctx, whole, func(id int64) bool { _, ok := orders[id]; return ok })
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
 			s.Who, s.Command, s.Reason, s.CommentID = a.By, a.Verb, a.Reason, a.CommentID
 			s.Kind = cmp.Or(a.Led, m.Kind)
 		} else if r, ok := reasons[m.ID]; ok {
-			s.Why, s.About, s.Link = r.Why, r.What, wording.GitHubAddress(rc.Web, r.Link)
+			s.Why, s.About, s.Link = r.Why, r.What, wording.GitHubAddress(q.Web, r.Link)
 		}
 		steps[n] = s
 	}

@@ -1,0 +1,60 @@
+package reconcile
+
+import (
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// Case is an issue as it was read, and by what it is judged.
+type Case struct {
+	request        Request
+	settings       Settings      // in force for the repository
+	store          *issues.Store // knows the executors of the repository
+	view           issues.View
+	judgedSince    time.Time // what was done with labels before stands
+	commandsSince  time.Time // what was written before is not run
+	installedSince time.Time // since when Colony runs commands in the repository
+	read           time.Time // when the issue and its log were read: what lags and what is quiet is judged as of then
+	mayWait        bool      // GitHub may be given time to show what it told
+}
+
+// judgeBy takes over what is in force for the repository, and since when.
+func (c *Case) judgeBy(b Basis) {
+	c.settings, c.store = b.Settings, b.Store
+	c.judgedSince, c.commandsSince, c.installedSince = b.JudgedSince, b.CommandsSince, b.Since.Commands
+}
+
+// beganAt takes over since when the issue is judged.
+func (c *Case) beganAt(since issues.Epoch) {
+	c.view.Begun = since.Labels
+	if !c.settings.Adopt {
+		c.view.Installed = since.Commands
+	}
+}
+
+// at is the issue that a decision is about, where it stands by its log.
+func (c Case) at(standing statemachine.Standing) statemachine.Case {
+	return statemachine.Case{
+		Standing: standing, Labels: c.view.Labels, Updated: c.view.Updated, Now: c.read, MayWait: c.mayWait,
+		TakenIn: c.settings.Intake.Takes(c.view, c.judgedSince), Requests: c.settings.Intake.Requests(),
+		Closed: c.view.Closed, Reopened: c.view.Reopened,
+	}
+}
+
+// movedAt returns when an event of the issue happened.
+func (c Case) movedAt(eventID int64) time.Time {
+	for _, change := range c.view.Changes {
+		if change.ID == eventID {
+			return change.At
+		}
+	}
+	return time.Time{}
+}
+
+// changedSince reports whether the log has changes of labels after a time.
+func (c Case) changedSince(at time.Time) bool {
+	n := len(c.view.Changes)
+	return n > 0 && c.view.Changes[n-1].At.After(at)
+}

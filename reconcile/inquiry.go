@@ -1,0 +1,122 @@
+package reconcile
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// inquiry judges an issue, and reads what that takes. It writes nothing.
+type inquiry struct {
+	*Reconciler
+	Case
+	carry Carry // what earlier reconciliations for the request found out
+	log   zerolog.Logger
+
+	standing     statemachine.Standing // where the issue stood when it was read
+	facts        statemachine.Facts
+	conditions   conditions
+	behind       bool          // GitHub does not show yet what it told
+	unsettled    bool          // GitHub is still finding out something that is a fact
+	conversation *conversation // nil as long as the comments were not read
+	orders       orders
+}
+
+// load reads by which policy the issue is judged, the issue, and its log. Where it is sure that the comments are needed, they are read
+// before the log: then little time is left between reading the log and writing. there is false for a pull request and for a dashboard. The error is
+// errLagging if GitHub does not show yet what it told, or what Colony wrote.
+func (q *inquiry) load(ctx context.Context) (there bool, err error) {
+	ref := q.request.Ref
+	found, since, err := q.PolicyOf(ctx, ref.Repository)
+	if err != nil {
+		return false, err
+	}
+	if !found.Mode.Reads() {
+		return false, nil
+	}
+	q.judgeBy(q.Basis(found, since, q.Clock.Now().Add(-q.ServerSettings.Horizon)))
+	q.mayWait = q.carry.Waited < q.settings.LagAttempts
+	var comments []issues.Comment
+	if q.carry.Refusing {
+		if comments, err = q.store.Comments(ctx, ref, q.commandsSince); err != nil {
+			return false, err
+		}
+	}
+	if err := q.readIssue(ctx, ref, since); err != nil || q.view.PullRequest || q.view.Dashboard {
+		return false, err
+	}
+	if q.hidesOwn() || q.mayWait && !q.eventVisible() { // what was written is sure to be there, however often this request has waited
+		return false, errLagging
+	}
+	if err := q.askForAuthorsRight(ctx); err != nil {
+		return false, err
+	}
+	q.fold()
+	if q.carry.Refusing {
+		err = q.parseComments(ctx, comments)
+	}
+	return err == nil, err
+}
+
+// readIssue reads the issue and its log.
+func (q *inquiry) readIssue(ctx context.Context, ref issues.Ref, since issues.Epoch) (err error) {
+	q.read = q.Clock.Now()
+	q.view, err = q.store.Load(ctx, ref)
+	q.beganAt(since)
+	return err
+}
+
+// decide says what has to be done about the issue. It reads the comments, and facts beside the labels, only if the decision depends on
+// them. The error is errLagging if GitHub does not show yet what the decision needs.
+func (q *inquiry) decide(ctx context.Context) (statemachine.Decision, error) {
+	if q.request.Commands || q.standing.ForcedByColony || q.request.Retry && q.view.Unlocked.After(q.commandsSince) {
+		if err := q.readConversation(ctx); err != nil {
+			return statemachine.Decision{}, err
+		}
+		if q.mayWait && !q.conversation.showsAll(q.request.Expected()) {
+			return statemachine.Decision{}, errLagging
+		}
+	}
+	decision, err := q.decideFrom(ctx, q.evidence)
+	if err == nil && (decision.Wait.Why == statemachine.Lag || decision.Wait.Why == statemachine.Unread || q.behind && q.mayWait) {
+		err = errLagging
+	}
+	if err == nil && len(decision.Announce) > 0 {
+		lost := len(q.orders.lost)
+		decision.Announce, err = q.withReasons(ctx, decision.Announce)
+		if err == nil && len(q.orders.lost) > lost {
+			return q.decide(ctx)
+		}
+	}
+	if err == nil {
+		err = q.showChanges(ctx, decision.Announce)
+	}
+	return decision, err
+}
+
+// decideFrom decides by evidence, and reads what is missing for that.
+func (q *inquiry) decideFrom(ctx context.Context, evidence func() statemachine.Evidence) (d statemachine.Decision, err error) {
+	err = q.readNeeds(ctx, func() (need statemachine.Needs) {
+		d, need = q.settings.Lifecycle.Decide(q.settings.Thresholds, q.Case.at(q.standing), evidence())
+		return need
+	})
+	return d, err
+}
+
+// until is how long a wait takes from now.
+func (q *inquiry) until(w statemachine.Wait) time.Duration {
+	return max(0, w.Until.Sub(q.Clock.Now()))
+}
+
+// orders is what the comments tell of who ordered Colony's moves.
+type orders struct {
+	made    map[int64]commands.MoveAttribution // by which command a move was made, as of the first decision that knew the comments
+	by      map[int64]requester                // who ordered Colony's moves, as far as the comments tell
+	earlier []commands.CommandComment          // commands that were written before those of the conversation
+	lost    []int64                            // Colony's moves for commands whose text is gone
+}
