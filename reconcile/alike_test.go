@@ -106,7 +106,7 @@ func (s *stage) settles(t *testing.T) {
 		if d.Nothing() {
 			return
 		}
-		s.write(WritesOf(Settings{Lifecycle: s.life}, standing, d, nil), lifecycle.Actor{})
+		s.write(WritesOf(Settings{Lifecycle: s.life}, standing, d), lifecycle.Actor{})
 		for _, r := range d.Explain {
 			for _, id := range r.IDs {
 				s.explained[id] = true

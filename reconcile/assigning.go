@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -46,12 +47,15 @@ func names(logins []string, login string) bool {
 	return slices.ContainsFunc(logins, func(l string) bool { return strings.EqualFold(l, login) })
 }
 
-// assigning turns them into writes, once the issue stands where it goes. What GitHub leaves out without a word, because somebody cannot be
+// assignFeature turns them into writes, once the issue stands where it goes. What GitHub leaves out without a word, because somebody cannot be
 // assigned there, is not tried again by this process.
-func (q *inquiry) assigning(d statemachine.Decision) []issues.Write {
-	if len(q.settings.Notify) == 0 || d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Wait.Why == statemachine.Quiet || !q.settings.Mode.Writes() {
-		return nil
-	}
+var assignFeature = feature{
+	name:    "assign",
+	applies: func(p planning) bool { return len(p.settings.Notify) > 0 && p.rests() },
+	plan:    func(_ context.Context, p planning) ([]issues.Write, error) { return p.issue.assigning(), nil },
+}
+
+func (q *inquiry) assigning() []issues.Write {
 	add, remove := assignments(q.settings.Notify, q.standing, q.view)
 	entered, _ := q.standing.Since()
 	add = slices.DeleteFunc(add, func(login string) bool { return q.assigned.tried(q.view.Ref, entered.ID, login) })

@@ -143,12 +143,10 @@ func (s *session) runComment(ctx context.Context, i int, requester commands.Requ
 			return nil, err
 		}
 	}
-	notices, err := s.onPullRequests(ctx, noticesOfCommands(o.comment.ID, result.Reached))
+	writes, err := planAll(ctx, features, planning{
+		settings: s.settings, standing: s.standing, issue: s.inquiry, answer: &answering{result, o.comment.ID, s.isReplied(o), s.labels},
+	})
 	if err != nil {
-		return nil, err
-	}
-	writes := slices.Concat(notices, WritesOfCommands(s.life, o.comment.ID, s.isReplied(o), result, s.labels))
-	if writes, err = s.tidied(ctx, writes); err != nil {
 		return nil, err
 	}
 	if err := s.write(ctx, writes); err != nil {

@@ -70,7 +70,6 @@ func WithoutMark(mode lifecycle.Mode, writes []issues.Write) []issues.Write {
 	if mode.Undoes() {
 		return writes
 	}
-	isMark := func(label string) bool { return lifecycle.SameLabel(label, lifecycle.NeedsHuman) }
 	var kept []issues.Write
 	for _, w := range writes {
 		if len(w.Add) > 0 {

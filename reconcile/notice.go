@@ -10,12 +10,24 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// onPullRequests returns the comments that say on open pull requests that a limit of their issue is reached. They go before
-// the comment on the issue, so that a crash in between leaves nothing out; one that is there already is not written again.
-func (q *inquiry) onPullRequests(ctx context.Context, notices []notice) ([]issues.Write, error) {
-	if len(notices) == 0 {
-		return nil, nil
+// noticeFeature tells of a reached limit on open pull requests of the issue. It goes before the comment on the issue.
+var noticeFeature = feature{
+	name:    "pull request notice",
+	applies: func(p planning) bool { return len(p.notices()) > 0 },
+	plan: func(ctx context.Context, p planning) ([]issues.Write, error) {
+		return p.issue.onPullRequests(ctx, p.notices())
+	},
+}
+
+// notices are those of a decision, or of a comment with commands that reached limits.
+func (p planning) notices() []notice {
+	if p.answer != nil {
+		return noticesOfCommands(p.answer.commentID, p.answer.Reached)
 	}
+	return noticesOf(p.Decision)
+}
+
+func (q *inquiry) onPullRequests(ctx context.Context, notices []notice) ([]issues.Write, error) {
 	open, err := q.store.OpenPullRequests(ctx, q.view)
 	if err != nil {
 		return nil, err

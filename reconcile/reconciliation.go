@@ -65,29 +65,6 @@ func (rc *reconciliation) execute(ctx context.Context) (*Result, error) {
 	return result, rc.finish(ctx, result)
 }
 
-// plan turns a decision into writes, in the order that survives a crash between any two: labels are added before others
-// are removed, so that the issue never looks like a new one, and what is left out the next reconciliation finds in the log and
-// among the markers. Labels come first for another reason too: a state that is put back late could undo a move.
-func (q *inquiry) plan(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	notices, err := q.onPullRequests(ctx, noticesOf(d))
-	if err != nil {
-		return nil, err
-	}
-	writes, err := q.tidied(ctx, WritesOf(q.settings, q.standing, d, notices))
-	if err != nil {
-		return nil, err
-	}
-	withdrawn, err := q.withdrawing(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	reminder, err := q.reminding(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(writes, q.assigning(d), withdrawn, reminder), nil
-}
-
 // apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.
 // So is what there is to tell of, so that no crash loses it.
 func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, writes []issues.Write) error {
@@ -95,13 +72,6 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 	if a := d.Automatic; a != nil && rc.settings.Mode.Writes() {
 		if err := rc.noteReason(ctx, *a); err != nil {
 			return err
-		}
-		if !a.TakesIn {
-			reason, err := rc.reasonOnIssue(ctx, *a)
-			if err != nil {
-				return err
-			}
-			writes = append(reason, writes...)
 		}
 	}
 	if err := rc.auditDecision(ctx, d, writes); err != nil {

@@ -90,12 +90,19 @@ func (q *inquiry) readRecords(ctx context.Context, whole bool) (records, error) 
 	return found, nil
 }
 
-// reasonOnIssue returns the write that puts into the issue's trail why Colony is about to move it; none if a comment will tell of the move,
-// or if the trail has it from an attempt that was cut off.
+// trailFeature puts into the issue's trail why Colony is about to move it, unless a comment will tell of the move, or the trail has it from
+// an attempt that was cut off.
+var trailFeature = feature{
+	name: "trail",
+	applies: func(p planning) bool {
+		return p.Automatic != nil && !p.Automatic.TakesIn && !p.Automatic.AsksPerson && p.settings.Mode.Writes()
+	},
+	plan: func(ctx context.Context, p planning) ([]issues.Write, error) {
+		return p.issue.reasonOnIssue(ctx, *p.Automatic)
+	},
+}
+
 func (q *inquiry) reasonOnIssue(ctx context.Context, a statemachine.Automatic) ([]issues.Write, error) {
-	if a.AsksPerson {
-		return nil, nil
-	}
 	found, err := q.readRecords(ctx, false)
 	if err != nil {
 		return nil, err

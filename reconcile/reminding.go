@@ -46,13 +46,16 @@ func (q *inquiry) reminderOf(s statemachine.Standing) (r reminder, ok bool) {
 // isDue reports whether the reminder is to be written now, if it was not. After the time-out there is nothing left to remind of.
 func (r reminder) isDue(now time.Time) bool { return !now.Before(r.due) && now.Before(r.ends) }
 
-// reminding returns the write that reminds of the time-out of the state where the issue stays, once for each stay. The comments are read
-// for it once a process.
-func (q *inquiry) reminding(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	r, ok := q.dueReminder(d)
-	if !ok {
-		return nil, nil
-	}
+// reminderFeature reminds of the time-out of the state where the issue stays, once for each stay. The comments are read for it once a
+// process.
+var reminderFeature = feature{
+	name:    "reminder",
+	applies: func(p planning) bool { return p.rests() && p.Halted == nil && p.issue.reminds() },
+	plan:    func(ctx context.Context, p planning) ([]issues.Write, error) { return p.issue.reminding(ctx) },
+}
+
+func (q *inquiry) reminding(ctx context.Context) ([]issues.Write, error) {
+	r, _ := q.dueReminder()
 	since, _ := q.standing.Since()
 	written, err := q.remindersSince(ctx, since.At)
 	if err != nil {
@@ -76,8 +79,8 @@ func (q *inquiry) reminding(ctx context.Context, d statemachine.Decision) ([]iss
 }
 
 // dueReminder is the reminder that this process has to write, unless GitHub has it.
-func (q *inquiry) dueReminder(d statemachine.Decision) (r reminder, ok bool) {
-	if d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Halted != nil || d.Wait.Why == statemachine.Quiet || q.view.Closed || !q.settings.Mode.Writes() {
+func (q *inquiry) dueReminder() (r reminder, ok bool) {
+	if q.view.Closed {
 		return reminder{}, false
 	}
 	r, ok = q.reminderOf(q.standing)
@@ -85,8 +88,8 @@ func (q *inquiry) dueReminder(d statemachine.Decision) (r reminder, ok bool) {
 }
 
 // reminds reports whether the issue may have a reminder to be written.
-func (q *inquiry) reminds(d statemachine.Decision) bool {
-	_, ok := q.dueReminder(d)
+func (q *inquiry) reminds() bool {
+	_, ok := q.dueReminder()
 	return ok
 }
 
@@ -125,15 +128,21 @@ func remindersIn(c issues.Comment) (all []ownReminder) {
 // withdrawnWithin is for how long after an issue left a state its reminder is looked for. One that is not found within it stays as it is.
 const withdrawnWithin = 24 * time.Hour
 
-// withdrawing returns the write that hides the reminder of the state that the issue left, once a process.
-func (q *inquiry) withdrawing(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	if len(q.settings.Notify) == 0 || d.Automatic != nil || d.Wait.Why == statemachine.Held || d.Wait.Why == statemachine.Quiet || !q.settings.Mode.Writes() {
-		return nil, nil
-	}
-	entered, known := q.standing.Since()
-	if !known || q.read.Sub(entered.At) > withdrawnWithin || q.withdrawn.has(q.view.Ref, entered.ID) {
-		return nil, nil
-	}
+// hideReminderFeature hides the reminder of the state that the issue left, once a process.
+var hideReminderFeature = feature{
+	name: "hide reminder",
+	applies: func(p planning) bool {
+		if len(p.settings.Notify) == 0 || !p.rests() {
+			return false
+		}
+		entered, known := p.standing.Since()
+		return known && p.issue.read.Sub(entered.At) <= withdrawnWithin && !p.issue.withdrawn.has(p.issue.view.Ref, entered.ID)
+	},
+	plan: func(ctx context.Context, p planning) ([]issues.Write, error) { return p.issue.withdrawing(ctx) },
+}
+
+func (q *inquiry) withdrawing(ctx context.Context) ([]issues.Write, error) {
+	entered, _ := q.standing.Since()
 	before := q.standing.BeforeLast()
 	r, ok := q.reminderOf(before)
 	if !ok || entered.At.Before(r.due) {

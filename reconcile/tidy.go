@@ -26,27 +26,44 @@ func readOwnComment(c issues.Comment) (own ownComment, ok bool) {
 	return own, c.NodeID != "" && own.asks
 }
 
-// tidied adds to writes what hides earlier comments. It reads comments only if there may be some: while the mark NeedsHuman is there, or
-// something is refused, which takes them anyway.
-func (q *inquiry) tidied(ctx context.Context, writes []issues.Write) ([]issues.Write, error) {
-	answers := slices.IndexFunc(writes, func(w issues.Write) bool { return lifecycle.SameLabel(w.Remove, lifecycle.NeedsHuman) })
-	if answers >= 0 {
-		open, err := q.ownSince(ctx, q.markedAt())
-		if err != nil {
-			return nil, err
-		}
-		return q.hiding(writes, answers, open, issues.Resolved), nil
-	}
-	refuses := slices.IndexFunc(writes, func(w issues.Write) bool { return w.On == 0 && w.Comment != "" && wording.Refuses(w.Comment) })
-	if refuses < 0 || q.conversation == nil {
-		return writes, nil
-	}
-	open := slices.DeleteFunc(slices.Clone(q.conversation.own), func(c ownComment) bool { return !c.refuses })
-	return q.hiding(writes, refuses, open, issues.Outdated), nil
+// hideAnsweredFeature hides what asked for a person before the mark goes that says so.
+var hideAnsweredFeature = feature{
+	name:    "hide answered",
+	applies: planning.unmarks,
+	plan:    func(ctx context.Context, p planning) ([]issues.Write, error) { return p.issue.hideAnswered(ctx) },
 }
 
-// hiding puts a write that hides comments before another one. What this process hid is not hidden again.
-func (q *inquiry) hiding(writes []issues.Write, before int, comments []ownComment, as issues.Classifier) []issues.Write {
+var hideForCommandFeature = feature{
+	name:    "hide answered by a command",
+	applies: planning.answerUnmarks,
+	plan:    hideAnsweredFeature.plan,
+}
+
+// hideOutdatedFeature hides earlier refusals before a new one is written. What is refused takes the comments anyway.
+var hideOutdatedFeature = feature{
+	name: "hide outdated",
+	applies: func(p planning) bool {
+		return p.refuses() && !p.unmarks() && !p.answerUnmarks() && p.issue.conversation != nil
+	},
+	plan: func(_ context.Context, p planning) ([]issues.Write, error) { return p.issue.hideRefusals(), nil },
+}
+
+// refuses reports whether a comment refuses something.
+func (p planning) refuses() bool {
+	return len(p.Explain) > 0 || replyFeature.applies(p) && wording.Refuses(replyFeature.writes(p)[0].Comment)
+}
+
+func (q *inquiry) hideAnswered(ctx context.Context) ([]issues.Write, error) {
+	open, err := q.ownSince(ctx, q.markedAt())
+	return q.hiding(open, issues.Resolved), err
+}
+
+func (q *inquiry) hideRefusals() []issues.Write {
+	return q.hiding(slices.DeleteFunc(slices.Clone(q.conversation.own), func(c ownComment) bool { return !c.refuses }), issues.Outdated)
+}
+
+// hiding returns the write that hides comments, if there are any that this process did not hide.
+func (q *inquiry) hiding(comments []ownComment, as issues.Classifier) []issues.Write {
 	m := issues.Minimize{As: as}
 	for _, c := range comments {
 		if !q.hidden.Contains(c.nodeID) {
@@ -54,9 +71,9 @@ func (q *inquiry) hiding(writes []issues.Write, before int, comments []ownCommen
 		}
 	}
 	if len(m.NodeIDs) == 0 {
-		return writes
+		return nil
 	}
-	return slices.Insert(slices.Clone(writes), before, issues.Write{Minimize: &m})
+	return []issues.Write{{Minimize: &m}}
 }
 
 // markedAt is since when a person is asked for; zero if no one is.

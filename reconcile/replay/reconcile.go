@@ -185,7 +185,7 @@ func (r *run) apply(standing statemachine.Standing, d statemachine.Decision) {
 	if a := d.Automatic; a != nil && !a.TakesIn && !a.AsksPerson && r.Settings.Mode.Writes() { // its reason goes into the trail
 		r.out.Cost.Writes++
 	}
-	r.write(reconcile.WritesOf(r.Settings, standing, d, nil), commands.MoveAttribution{})
+	r.write(reconcile.WritesOf(r.Settings, standing, d), commands.MoveAttribution{})
 	for _, rejection := range d.Explain {
 		r.explain(rejection.IDs...)
 	}

@@ -1,0 +1,124 @@
+package reconcile
+
+import (
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// answering is what the commands of a comment came to. The reply goes first and carries a marker, the receipt goes last: what happens in
+// between, the next reconciliation finds in the log.
+type answering struct {
+	commands.Result
+	commentID int64
+	replied   bool     // the comment has its reply already
+	labels    []string // that the issue has before
+}
+
+// WritesOfCommands turns the result of a comment's commands into the writes for which nothing else is read, on an issue with these labels.
+func WritesOfCommands(life *statemachine.Table, commentID int64, replied bool, r commands.Result, labels []string) []issues.Write {
+	return pureWrites(planning{settings: Settings{Lifecycle: life}, answer: &answering{r, commentID, replied, labels}})
+}
+
+var (
+	replyFeature = feature{
+		name:    "reply",
+		applies: func(p planning) bool { return p.answer != nil && len(p.answer.Replies) > 0 && !p.answer.replied },
+		writes: func(p planning) []issues.Write {
+			return []issues.Write{{Comment: wording.Reply(p.answer.commentID, p.answer.Replies, p.answer.Recorded...)}}
+		},
+	}
+	// unforceFeature closes a bracket that a Colony before this one left open: what follows is not forced.
+	unforceFeature = feature{
+		name: "unforce",
+		applies: func(p planning) bool {
+			a := p.answer
+			return a != nil && lifecycle.HasLabel(a.labels, lifecycle.Forced) && (len(a.Moves) == 0 || !a.Moves[0].Forced)
+		},
+		writes: func(planning) []issues.Write { return []issues.Write{{Remove: lifecycle.Forced}} },
+	}
+	movesFeature = feature{
+		name:    "moves",
+		applies: func(p planning) bool { return p.answer != nil && len(p.answer.Moves) > 0 },
+		writes:  func(p planning) []issues.Write { return p.answer.moving(p.settings.Lifecycle) },
+	}
+	linksFeature = feature{
+		name:    "links",
+		applies: func(p planning) bool { return p.answer != nil && len(p.answer.Links) > 0 },
+		writes:  func(p planning) []issues.Write { return writesOfLinks(p.answer.Links) },
+	}
+	markFeature = feature{
+		name: "mark",
+		applies: func(p planning) bool {
+			a := p.answer
+			return a != nil && a.NeedsHuman && !lifecycle.HasLabel(afterWrites(a.labels, a.moving(p.settings.Lifecycle)), lifecycle.NeedsHuman)
+		},
+		writes: func(planning) []issues.Write { return []issues.Write{{Add: []string{lifecycle.NeedsHuman}}} },
+	}
+	unmarkFeature = feature{
+		name:    "unmark",
+		applies: planning.answerUnmarks,
+		writes:  func(planning) []issues.Write { return []issues.Write{{Remove: lifecycle.NeedsHuman}} },
+	}
+	receiptFeature = feature{
+		name:    "receipt",
+		applies: func(p planning) bool { return p.answer != nil },
+		writes: func(p planning) []issues.Write {
+			return []issues.Write{{Reaction: &issues.Reaction{CommentID: p.answer.commentID, Content: reactions[p.answer.Answer]}}}
+		},
+	}
+)
+
+// answerUnmarks reports whether the commands take off the mark that asks for a person.
+func (p planning) answerUnmarks() bool {
+	a := p.answer
+	return a != nil && a.Legal && !a.NeedsHuman && lifecycle.HasLabel(a.labels, lifecycle.NeedsHuman)
+}
+
+// moving turns the moves into writes.
+func (a *answering) moving(life *statemachine.Table) []issues.Write {
+	return writesOfMoves(life, a.Moves, a.NeedsHuman, a.labels)
+}
+
+// removals take labels off an issue.
+func removals(labels []string) []issues.Write {
+	writes := make([]issues.Write, len(labels))
+	for i, label := range labels {
+		writes[i] = issues.Write{Remove: label}
+	}
+	return writes
+}
+
+// writesOfMoves turns the moves of commands into writes, on an issue that has these labels. Where a person is asked for, the mark comes with
+// the label of the state that work which failed, or a refused command, leads to.
+func writesOfMoves(life *statemachine.Table, moves []commands.Move, asksPerson bool, labels []string) []issues.Write {
+	var writes []issues.Write
+	for _, m := range moves {
+		if m.Forced {
+			if lifecycle.HasLabel(afterWrites(labels, writes), lifecycle.Forced) { // somebody else's opens no bracket
+				writes = append(writes, issues.Write{Remove: lifecycle.Forced})
+			}
+			writes = append(writes, issues.Write{Add: []string{lifecycle.Forced}})
+		}
+		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event
+		// of putting on what is there.
+		// That holds for one more round in the same state as well.
+		if to := life.Label(m.To); lifecycle.HasLabel(afterWrites(labels, writes), to) {
+			writes = append(writes, issues.Write{Remove: to})
+		}
+		add := []string{life.Label(m.To)}
+		if asksPerson && (m.Led != "" || m.To == life.BadRequest) && !lifecycle.HasLabel(afterWrites(labels, writes), lifecycle.NeedsHuman) {
+			add = append(add, lifecycle.NeedsHuman)
+		}
+		writes = append(writes, issues.Write{Add: add})
+		if m.From != m.To {
+			writes = append(writes, removals(life.Leaving(afterWrites(labels, writes), m.From))...)
+		}
+		if m.Forced {
+			writes = append(writes, issues.Write{Remove: lifecycle.Forced})
+		}
+	}
+	return writes
+}
