@@ -58,7 +58,7 @@ var assignFeature = feature{
 func (q *inquiry) assigning() []issues.Write {
 	add, remove := assignments(q.settings.Notify, q.standing, q.view)
 	entered, _ := q.standing.Since()
-	add = slices.DeleteFunc(add, func(login string) bool { return q.assigned.tried(q.view.Ref, entered.ID, login) })
+	add = slices.DeleteFunc(add, func(login string) bool { return q.memory.knows(assignedNote(entered.ID, login)) })
 	var writes []issues.Write
 	if len(add) > 0 {
 		writes = append(writes, issues.Write{Assign: add})

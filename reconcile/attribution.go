@@ -25,11 +25,11 @@ func (q *inquiry) requestOf(eventID int64) (by requester, known bool) {
 	if by, known = q.orders.by[eventID]; known {
 		return by, true
 	}
-	if by, known = q.explained.requesterOf(q.view.Ref, eventID); known {
+	if by, known = q.memory.orderer(eventID); known {
 		return by, true
 	}
-	if by, known = q.recent.requesterOf(q.view.Ref, q.view.Changes, eventID); known {
-		q.explained.setRequester(q.view.Ref, eventID, by)
+	if by, known = q.memory.wroteFor(q.view.Changes, eventID); known {
+		q.memory.order(eventID, by)
 	}
 	return by, known
 }
@@ -116,7 +116,7 @@ func (q *inquiry) attribute(since time.Time) {
 		}
 		q.orders.by[m.ID] = requester{a.By, a.At}
 		if !q.conversation.waitedAt(m.At) {
-			q.explained.setRequester(q.view.Ref, m.ID, requester{a.By, a.At})
+			q.memory.order(m.ID, requester{a.By, a.At})
 		}
 	}
 	q.fold()

@@ -28,7 +28,7 @@ func TestWhoOrderedAMoveIsRememberedOnceNoCommandWaitsThatCanHaveMadeIt(t *testi
 		}
 		return c
 	}
-	q := &inquiry{Reconciler: &Reconciler{explained: newExplainedCache(), recent: newRecentWrites()}, Case: Case{settings: Settings{Lifecycle: life}}}
+	q := &inquiry{Reconciler: &Reconciler{}, memory: &remembered{}, Case: Case{settings: Settings{Lifecycle: life}}}
 	q.view = issues.View{Ref: issues.Ref{Number: 1}, Labels: []string{life.Label("failure-blocked")}}
 	move := func(id int64, by lifecycle.Actor, from, to string, at int) {
 		if from != "" {
@@ -53,7 +53,7 @@ func TestWhoOrderedAMoveIsRememberedOnceNoCommandWaitsThatCanHaveMadeIt(t *testi
 		q.fold()
 		q.attribute(time.Time{})
 		for id, login := range want {
-			by, known := q.explained.requesterOf(q.view.Ref, id)
+			by, known := q.memory.orderer(id)
 			if known != (login != "") || by.Login != login {
 				t.Errorf("move %d is remembered as ordered by %q, %t; want %q", id, by.Login, known, login)
 			}

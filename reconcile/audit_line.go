@@ -4,9 +4,6 @@ import (
 	"context"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
@@ -59,12 +56,6 @@ type Subject struct {
 	Allowed []string
 }
 
-// audited remembers the verdicts that this process has told of. It is bounded, and forgetting leads to one more line. It is safe for
-// concurrent use.
-type audited struct{ of *lru.Cache[string, struct{}] }
-
-func newAudited() audited { return audited{bounded.New[string, struct{}](verdictsKept)} }
-
 // audit writes the audit line of verdicts on the issue that this process has not told of, and tells whoever wants to know. state is where
 // the issue stands once they are carried out.
 func (rc *reconciliation) audit(ctx context.Context, state string, writes []issues.Write, verdicts ...Verdict) error {
@@ -82,7 +73,7 @@ func (rc *reconciliation) audit(ctx context.Context, state string, writes []issu
 			v.Trigger = rc.request.Cause
 		}
 		key := v.Key()
-		if rc.audited.of.Contains(key) {
+		if rc.memory.knows(note{kind: noteTold, name: key}) {
 			rc.await(v)
 			continue
 		}
@@ -91,9 +82,9 @@ func (rc *reconciliation) audit(ctx context.Context, state string, writes []issu
 				return err
 			}
 		}
-		rc.audited.of.Add(key, struct{}{})
+		rc.memory.add(note{kind: noteTold, name: key})
 		if v.Writes > 0 && !v.At.IsZero() {
-			rc.unmeasured.of.Add(key, struct{}{})
+			rc.memory.add(note{kind: noteAwaited, name: key})
 		}
 		rc.await(v)
 		rc.Metrics.verdict(rc.settings.Mode, rc.settings.Lifecycle, v)
@@ -108,7 +99,7 @@ func (rc *reconciliation) audit(ctx context.Context, state string, writes []issu
 
 // await remembers a verdict that somebody waits for until it is carried out.
 func (rc *reconciliation) await(v Verdict) {
-	if rc.unmeasured.of.Contains(v.Key()) {
+	if rc.memory.knows(note{kind: noteAwaited, name: v.Key()}) {
 		rc.awaited = append(rc.awaited, v)
 	}
 }
@@ -116,7 +107,7 @@ func (rc *reconciliation) await(v Verdict) {
 // measure says how long those waited whose verdicts were just carried out, once for each.
 func (rc *reconciliation) measure() {
 	for _, v := range rc.awaited {
-		if rc.unmeasured.of.Remove(v.Key()) {
+		if rc.memory.forget(note{kind: noteAwaited, name: v.Key()}) {
 			rc.Metrics.carriedOut(v, rc.Clock.Now())
 		}
 	}

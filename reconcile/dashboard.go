@@ -23,9 +23,6 @@ const (
 	dashboardLogs  = 50 // of issues that wait for a person, those first to which nothing happened for the longest time
 )
 
-// attendedKept bounds what is remembered of issues that wait to about a megabyte.
-const attendedKept = 5_000
-
 // Figures are what a dashboard shows of a repository.
 type Figures struct {
 	Of wording.DashboardRepository
@@ -119,9 +116,9 @@ func waitingIssue(repo issues.Repository, e issues.Entry, attention []advice.Att
 
 // attention says why an issue waits for a person, as of when GitHub last changed it.
 func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time.Time, found policy.Effective, basis Basis) ([]advice.Attention, error) {
-	key := fmt.Sprintf("%s %s %s", ref, updated.Format(time.RFC3339), found.Version())
-	if known, ok := r.attended.Get(key); ok {
-		return known, nil
+	memory := r.memories.about(ref)
+	if known := memory.lastAttended(); known.version == found.Version() && known.updated.Equal(updated) {
+		return known.reasons, nil
 	}
 	inspected, err := r.Inspect(ctx, ref, basis)
 	if err != nil {
@@ -132,7 +129,7 @@ func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time
 		return nil, fmt.Errorf("read why %s waits: %w", ref, err)
 	}
 	if !inspected.inquiry.mayBeBlind() {
-		r.attended.Add(key, attention)
+		memory.attend(attended{updated, found.Version(), attention})
 	}
 	return attention, nil
 }

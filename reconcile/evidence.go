@@ -50,9 +50,9 @@ func (q *inquiry) evidenceWithoutFacts() statemachine.Evidence {
 // whatWasSaid is what the comments say. Until they are read, this process can remember what was explained, and which moves were commanded.
 func (q *inquiry) whatWasSaid() (said statemachine.Said) {
 	if q.conversation == nil {
-		if q.explained.all(q.view.Ref, q.settings.Lifecycle, q.standing) {
-			said.Answered = func(id int64) bool { return q.explained.has(q.view.Ref, id) }
-			said.Commanded = func(id int64) bool { return q.explained.commanded(q.view.Ref, id) }
+		if q.memory.explainsAll(q.settings.Lifecycle, q.standing) {
+			said.Answered = q.memory.isExplained
+			said.Commanded = func(id int64) bool { return q.memory.knows(note{kind: noteCommanded, id: id}) }
 		}
 		return said
 	}
@@ -61,7 +61,7 @@ func (q *inquiry) whatWasSaid() (said statemachine.Said) {
 	}
 	return statemachine.Said{
 		Answered: func(id int64) bool {
-			return q.conversation.answered(id) || q.refusedWrites.explains(q.view.Ref, id)
+			return q.conversation.answered(id) || q.memory.refusedToExplain(id)
 		},
 		Commanded: func(id int64) bool {
 			_, ok := q.orders.made[id]
@@ -71,7 +71,7 @@ func (q *inquiry) whatWasSaid() (said statemachine.Said) {
 		RefusedCommand: q.conversation.refusedSince,
 		LastAsked:      slices.Max(append(q.conversation.asked, 0)),
 		Asked: func(id int64) bool {
-			return slices.Contains(q.conversation.asked, id) || q.explained.asked(q.view.Ref, id)
+			return slices.Contains(q.conversation.asked, id) || q.memory.knows(note{kind: noteAsked, id: id})
 		},
 	}
 }

@@ -118,7 +118,7 @@ const longAgo = time.Minute
 
 // isExplained is statemachine.History.Explained.
 func (q *inquiry) isExplained(eventID int64) bool {
-	return q.conversation != nil && q.conversation.answered(eventID) || q.explained.has(q.view.Ref, eventID)
+	return q.conversation != nil && q.conversation.answered(eventID) || q.memory.isExplained(eventID)
 }
 
 // readExplained reads what Colony said about pending moves, if they are not new. asked says that something was.

@@ -15,8 +15,9 @@ import (
 type inquiry struct {
 	*Reconciler
 	Case
-	carry Carry // what earlier reconciliations for the request found out
-	log   zerolog.Logger
+	memory *remembered
+	carry  Carry // what earlier reconciliations for the request found out
+	log    zerolog.Logger
 
 	standing     statemachine.Standing // where the issue stood when it was read
 	facts        statemachine.Facts

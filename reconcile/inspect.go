@@ -37,7 +37,7 @@ type Inspection struct{ *inquiry }
 
 // Inspect reads an issue and its log.
 func (r *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Inspection, error) {
-	q := &inquiry{Reconciler: r, log: zerolog.Nop()}
+	q := &inquiry{Reconciler: r, memory: r.memories.about(ref), log: zerolog.Nop()}
 	q.judgeBy(b)
 	if err := q.readIssue(ctx, ref, b.Since); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (c Case) eventVisible() bool {
 
 // hidesOwn reports whether GitHub's answer hides what Colony itself wrote a moment ago.
 func (q *inquiry) hidesOwn() bool {
-	return q.recent.hidden(q.view.Ref, q.view.Changes, q.read, q.settings.Thresholds.Lag)
+	return q.memory.hides(q.view.Changes, q.read, q.settings.Thresholds.Lag)
 }
 
 // shows reports whether a log shows the label event that a webhook told of. The log's last event about that label decides: it is the

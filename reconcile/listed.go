@@ -14,7 +14,7 @@ import (
 // since it was listed, or if whole says so; the comments only if something was refused or ended within the horizon. Rejections are told
 // since a time. Nothing is written.
 func (r *Reconciler) ObserveListed(ctx context.Context, listed issues.View, whole bool, b Basis, since time.Time) (Observed, error) {
-	q := &inquiry{Reconciler: r, log: zerolog.Nop()}
+	q := &inquiry{Reconciler: r, memory: r.memories.about(listed.Ref), log: zerolog.Nop()}
 	q.request = Request{Kind: KindIssue, Ref: listed.Ref, Cause: CauseSweep}
 	q.judgeBy(b)
 	if !whole {

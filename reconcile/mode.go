@@ -6,9 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
@@ -18,23 +15,9 @@ import (
 // What Colony finds in a repository in which it does not enforce, it says in the log and counts: what it would have done. No process says
 // that twice.
 
-// verdicts remembers those that were said. It is bounded, and forgetting leads to one more line. It is safe for concurrent use.
-type verdicts struct{ said *lru.Cache[string, struct{}] }
-
-// verdictsKept bounds the memory to a few megabytes.
-const verdictsKept = 50_000
-
-func newVerdicts() *verdicts { return &verdicts{bounded.New[string, struct{}](verdictsKept)} }
-
-// first reports whether a verdict is said for the first time.
-func (v *verdicts) first(is Verdict) bool {
-	there, _ := v.said.ContainsOrAdd(is.Key(), struct{}{})
-	return !there
-}
-
 // say logs and counts a verdict that was not said before.
 func (rc *reconciliation) say(v Verdict) {
-	if v.Ref = rc.view.Ref; !rc.verdicts.first(v) {
+	if v.Ref = rc.view.Ref; !rc.memory.add(note{kind: noteSaid, name: v.Key()}) {
 		return
 	}
 	rc.said = true

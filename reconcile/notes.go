@@ -70,7 +70,7 @@ func (rc *reconciliation) giveReceipts(ctx context.Context) error {
 	}
 	for _, o := range rc.conversation.owed {
 		if rc.view.Locked {
-			rc.refusedWrites.add(rc.view.Ref, issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
+			rc.memory.refuse(issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
 		} else if err := rc.write(ctx, []issues.Write{o.write()}); err != nil {
 			return err
 		}

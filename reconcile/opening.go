@@ -5,25 +5,10 @@ import (
 	"slices"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
-
-// openingCache remembers whether the author of an issue may only ask for the state with which it was opened. It is bounded, and
-// forgetting costs a read. It is safe for concurrent use.
-type openingCache struct {
-	onlyAsks *lru.Cache[string, bool]
-}
-
-// openingsKept bounds the memory to some megabytes.
-const openingsKept = 20_000
-
-// newOpeningCache returns an empty memory.
-func newOpeningCache() *openingCache { return &openingCache{bounded.New[string, bool](openingsKept)} }
 
 // owner is what GitHub calls an author who owns the repository:
 // https://docs.github.com/graphql/reference/enums#commentauthorassociation.
@@ -36,17 +21,19 @@ func (q *inquiry) askForAuthorsRight(ctx context.Context) error {
 	if !q.settings.AsksForAuthorsRight(q.view, history, q.read) {
 		return nil
 	}
-	key := issueKey(q.view.Ref)
-	if onlyAsks, known := q.openings.onlyAsks.Get(key); known {
-		q.view.AuthorOnlyAsks = onlyAsks
+	asks, moves := note{kind: noteAuthorAsks}, note{kind: noteAuthorMoves}
+	if q.view.AuthorOnlyAsks = q.memory.knows(asks); q.view.AuthorOnlyAsks || q.memory.knows(moves) {
 		return nil
 	}
 	permission, err := q.store.Permission(ctx, q.view.Ref.Repository, q.view.Author.Login)
 	if err != nil {
 		return err
 	}
-	q.view.AuthorOnlyAsks = q.settings.OnlyAsks(permission)
-	q.openings.onlyAsks.Add(key, q.view.AuthorOnlyAsks)
+	found := moves
+	if q.view.AuthorOnlyAsks = q.settings.OnlyAsks(permission); q.view.AuthorOnlyAsks {
+		found = asks
+	}
+	q.memory.add(found)
 	return nil
 }
 

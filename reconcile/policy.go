@@ -31,7 +31,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 	if err != nil {
 		return found, issues.Epoch{}, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
-	r.Clean.useVersion(repo.ID, found.Version())
+	r.memories.versions.Add(repo.ID, found.Version())
 	since, err := r.begin(ctx, repo, found, false)
 	if !errors.Is(err, issues.ErrOtherTable) {
 		return found, since, err
@@ -39,7 +39,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 	if found, err = r.Policies.Refresh(ctx, repo); err != nil {
 		return found, issues.Epoch{}, fmt.Errorf("read the rules of %s again: %w", repo, err)
 	}
-	r.Clean.useVersion(repo.ID, found.Version())
+	r.memories.versions.Add(repo.ID, found.Version())
 	since, err = r.begin(ctx, repo, found, true)
 	return found, since, err
 }

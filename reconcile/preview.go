@@ -57,7 +57,7 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 		return Acts, nil
 	}
 	if len(q.standing.Pending) == 0 {
-		r.Clean.add(q.view, q.restsUntil())
+		q.clean(checkedAll, q.restsUntil())
 	}
 	return Rests, nil
 }

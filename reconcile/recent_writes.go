@@ -4,21 +4,14 @@ import (
 	"slices"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
-// recentWrites remembers which labels this process put on issues and took off, for as long as GitHub may not show it yet. A log that
-// hides them is not judged: GitHub's webhook of a write of Colony's own asks for nothing, so what was written from a log that
-// lagged behind would never be noticed. It is bounded, and forgetting is harmless: a sweep finds what is left. It is safe for
-// concurrent use.
-type recentWrites struct {
-	of *lru.Cache[string, []labelWrite]
-}
+// A process remembers which labels it put on issues and took off, for as long as GitHub may not show it yet. A log that hides them is not
+// judged: GitHub's webhook of a write of Colony's own asks for nothing, so what was written from a log that lagged behind would never be
+// noticed. Forgetting is harmless: a sweep finds what is left.
 
 // labelWrite is a label that was put on or taken off.
 type labelWrite struct {
@@ -32,18 +25,12 @@ type labelWrite struct {
 	by requester
 }
 
-// recentWritesKept bounds the memory to some megabytes.
-const recentWritesKept = 10_000
-
-func newRecentWrites() *recentWrites {
-	return &recentWrites{of: bounded.New[string, []labelWrite](recentWritesKept)}
-}
-
-// add remembers what was written to an issue that had these labels and this log before, and for whose command. Of each label its latest
+// wrote notes what was written to the issue that had these labels and this log before, and for whose command. Of each label its latest
 // change counts.
-func (r *recentWrites) add(ref issues.Ref, labels []string, log []statemachine.Change, writes []issues.Write, by requester, at time.Time) {
-	known, _ := r.of.Get(issueKey(ref))
-	changes := slices.Clone(known)
+func (r *remembered) wrote(labels []string, log []statemachine.Change, writes []issues.Write, by requester, at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	changes := slices.Clone(r.written)
 	var after int64
 	for _, c := range log {
 		after = max(after, c.ID)
@@ -63,19 +50,21 @@ func (r *recentWrites) add(ref issues.Ref, labels []string, log []statemachine.C
 		}
 		labels = afterWrites(labels, []issues.Write{w})
 	}
-	r.of.Add(issueKey(ref), changes)
+	r.written = changes
 }
 
-// hidden reports whether a log that was read at a time hides one of the latest writes to an issue. A write is awaited for lag.
-func (r *recentWrites) hidden(ref issues.Ref, log []statemachine.Change, read time.Time, lag time.Duration) bool {
-	changes, _ := r.of.Get(issueKey(ref))
-	return slices.ContainsFunc(changes, func(c labelWrite) bool { return read.Sub(c.at) < lag && !c.shownIn(log) })
+// hides reports whether a log that was read at a time hides one of the latest writes to the issue. A write is awaited for lag.
+func (r *remembered) hides(log []statemachine.Change, read time.Time, lag time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.written, func(c labelWrite) bool { return read.Sub(c.at) < lag && !c.shownIn(log) })
 }
 
-// requesterOf tells for whose command this process put on a label, by the event in a log. It is not known of what others wrote.
-func (r *recentWrites) requesterOf(ref issues.Ref, log []statemachine.Change, eventID int64) (by requester, known bool) {
-	changes, _ := r.of.Get(issueKey(ref))
-	for _, c := range changes {
+// wroteFor tells for whose command this process put on a label, by the event in a log. It is not known of what others wrote.
+func (r *remembered) wroteFor(log []statemachine.Change, eventID int64) (by requester, known bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.written {
 		if i := c.eventIn(log); i >= 0 && log[i].ID == eventID {
 			return c.by, true
 		}

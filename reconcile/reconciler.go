@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/advice"
-	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -52,34 +49,16 @@ type Settings struct {
 // Reconciler brings issues in line with their log: load, decide, apply. Webhooks, commands and timers all end here.
 type Reconciler struct {
 	Options
-	Labels    *issues.LabelProvisioner
-	explained *explainedCache
-	Clean     *CleanCache
-	// recent holds what this process wrote to issues and GitHub may not show yet.
-	recent   *recentWrites
+	Labels   *issues.LabelProvisioner
+	memories *memory
+	// reported are the broken files of repositories that were reported, and modes in which mode each repository is.
 	reported *reportedCache
-	// verdicts and modes are about where Colony does not enforce.
-	verdicts *verdicts
 	modes    *modes
-	// audited and began say which verdicts are news to this process.
-	audited audited
-	// unmeasured are those that are not carried out yet.
-	unmeasured audited
-	// reminded are the stays in a state with a reminder, and withdrawn the moves after which there is none left to hide.
-	reminded, withdrawn reminded
-	assigned            assignedCache
-	began               time.Time
-	openings            *openingCache
+	// began is since when this process can say what is news to it.
+	began time.Time
 	// shares and movers say who waits of those who ask something.
-	refusedWrites *refusedWrites
-	// hidden has the comments that this process hid.
-	hidden *lru.Cache[string, bool]
-	// attended remembers why issues wait for a person, as of when they changed last.
-	attended *lru.Cache[string, []advice.Attention]
-	shares   *shares
-	movers   *movers
-	// Reflections remembers on which issues the reflection was checked.
-	Reflections *CleanCache
+	shares *shares
+	movers *movers
 }
 
 // Options are what a Reconciler cannot do without.
@@ -126,12 +105,8 @@ type Options struct {
 // New returns a reconciler that remembers nothing yet.
 func New(o Options) *Reconciler {
 	r := &Reconciler{
-		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), explained: newExplainedCache(), Clean: newCleanCache(), recent: newRecentWrites(),
-		openings: newOpeningCache(), refusedWrites: newRefusedWrites(), shares: newShares(o.Budget, o.Clock), movers: newMovers(), reported: newReportedCache(),
-		attended:    bounded.New[string, []advice.Attention](attendedKept),
-		hidden:      bounded.New[string, bool](hiddenKept),
-		Reflections: newCleanCache(), verdicts: newVerdicts(), modes: &modes{},
-		audited: newAudited(), unmeasured: newAudited(), reminded: newReminded(), withdrawn: newReminded(), assigned: newAssignedCache(), began: o.Clock.Now().Truncate(time.Second),
+		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), memories: newMemory(), reported: newReportedCache(), modes: &modes{},
+		shares: newShares(o.Budget, o.Clock), movers: newMovers(), began: o.Clock.Now().Truncate(time.Second),
 	}
 	r.Labels.Altered = r.reportAlteration
 	r.Labels.Incomplete = func(ctx context.Context, repo issues.Repository) (bool, error) {
@@ -183,7 +158,7 @@ func (r *Reconciler) PolicyChanged(repo issues.Repository) {
 func (r *Reconciler) inquire(request Request, carry Carry) *inquiry {
 	ref := request.Ref
 	log := r.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", request.Cause).Str("delivery", request.Delivery).Logger()
-	return &inquiry{Reconciler: r, Case: Case{request: request}, carry: carry, log: log}
+	return &inquiry{Reconciler: r, Case: Case{request: request}, memory: r.memories.about(ref), carry: carry, log: log}
 }
 
 // newReconciliation begins to carry out a request about one issue.

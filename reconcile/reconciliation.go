@@ -81,7 +81,11 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 		return err
 	}
 	entered, _ := rc.standing.Since()
-	rc.assigned.add(rc.view.Ref, entered.ID, writes)
+	for _, w := range writes {
+		for _, login := range w.Assign {
+			rc.memory.add(assignedNote(entered.ID, login))
+		}
+	}
 	rc.cacheOutcome(d)
 	rc.Metrics.decided(d, rc.settings.Mode)
 	return nil
@@ -90,29 +94,29 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 // cacheOutcome keeps in memory what has been explained, so that later reconciliations need not read the comments for it.
 func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 	for _, r := range d.Explain {
-		rc.explained.add(rc.view.Ref, r.IDs...)
+		rc.memory.explained(r.IDs...)
 	}
 	if d.Halted != nil {
-		rc.explained.add(rc.view.Ref, d.Halted.IDs...)
+		rc.memory.explained(d.Halted.IDs...)
 	}
 	for _, a := range d.Ask {
-		rc.explained.ask(rc.view.Ref, a.ID)
+		rc.memory.add(note{kind: noteAsked, id: a.ID})
 	}
 	if rc.conversation == nil {
 		return
 	}
-	rc.explained.add(rc.view.Ref, rc.conversation.explained...)
+	rc.memory.explained(rc.conversation.explained...)
 	if d.Wait.Why == statemachine.Quiet {
 		return // what there is to tell waits for that reconciliation
 	}
 	for _, id := range rc.settings.Lifecycle.MayAnnounce(rc.standing) {
 		switch a, byCommand := rc.orders.made[id]; {
 		case slices.Contains(rc.orders.lost, id):
-			rc.explained.command(rc.view.Ref, id)
+			rc.memory.commanded(id)
 		case !byCommand:
-			rc.explained.add(rc.view.Ref, id)
+			rc.memory.explained(id)
 		case !rc.conversation.waits(a.CommentID): // one that still waits may turn out not to be permitted
-			rc.explained.command(rc.view.Ref, id)
+			rc.memory.commanded(id)
 		}
 	}
 }
@@ -192,7 +196,7 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 		return err
 	}
 	if result == nil && !rc.wrote && len(rc.standing.Pending) == 0 {
-		rc.Clean.add(rc.view, rc.restsUntil())
+		rc.clean(checkedAll, rc.restsUntil())
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 		return err
 	}
 	if !ok {
-		rc.Reflections.add(rc.view, time.Time{})
+		rc.clean(checkedReflection, time.Time{})
 		return nil
 	}
 	there, err := rc.isReflectedOn(ctx, e)
@@ -86,10 +86,10 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 		return err
 	case there:
 		rc.observedReflection(Reflection{Ended: e.Move, By: e.by})
-		rc.Reflections.add(rc.view, time.Time{})
+		rc.clean(checkedReflection, time.Time{})
 		return nil
 	case rc.Clock.Now().Before(due):
-		rc.Reflections.add(rc.view, due)
+		rc.clean(checkedReflection, due)
 		return nil
 	}
 	rc.observedReflection(Reflection{Missing: true, Ended: e.Move, By: e.by})
@@ -104,6 +104,6 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 			return err
 		}
 	}
-	rc.Reflections.add(rc.view, time.Time{})
+	rc.clean(checkedReflection, time.Time{})
 	return nil
 }

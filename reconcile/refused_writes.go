@@ -5,12 +5,8 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 )
@@ -19,46 +15,20 @@ import (
 // the same. It is kept here, so that an operator sees it, and so that it is written once GitHub takes it: when the conversation is
 // unlocked, or the installation was granted more.
 
-// refusedWrites keeps them by issue. The issues that were last in trouble are kept; a process that starts anew comes across the others
-// by its sweeps. It is safe for concurrent use.
-type refusedWrites struct {
-	mu sync.Mutex
-	of *lru.Cache[string, *refusedOn]
-}
-
-// refusedOn is what GitHub refused on one issue.
-type refusedOn struct {
-	ref    issues.Ref
-	writes []refusedWrite
-}
-
 type refusedWrite struct {
 	issues.Refused
 	at time.Time
 }
 
-const (
-	// refusedIssuesKept and refusedEachKept bound the memory to some megabytes.
-	refusedIssuesKept = 1_000
-	refusedEachKept   = 20
-)
+// refusedKept bounds what is kept of one issue.
+const refusedKept = 20
 
-func newRefusedWrites() *refusedWrites {
-	return &refusedWrites{of: bounded.New[string, *refusedOn](refusedIssuesKept)}
-}
-
-func (r *refusedWrites) add(ref issues.Ref, refused issues.Refused, at time.Time) {
+func (r *remembered) refuse(refused issues.Refused, at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	on, ok := r.of.Get(issueKey(ref))
-	if !ok {
-		on = &refusedOn{}
-		r.of.Add(issueKey(ref), on)
-	}
-	on.ref = ref
-	on.writes = slices.DeleteFunc(on.writes, func(w refusedWrite) bool { return sameWrite(w.Write, refused.Write) })
-	on.writes = append(on.writes, refusedWrite{refused, at})
-	on.writes = on.writes[max(0, len(on.writes)-refusedEachKept):]
+	r.refused = slices.DeleteFunc(r.refused, func(w refusedWrite) bool { return sameWrite(w.Write, refused.Write) })
+	r.refused = append(r.refused, refusedWrite{refused, at})
+	r.refused = r.refused[max(0, len(r.refused)-refusedKept):]
 }
 
 // sameWrite reports whether two writes say or do the same: comments that carry the same markers do, whatever has become of the issue.
@@ -74,49 +44,33 @@ func sameWrite(a, b issues.Write) bool {
 	return a.Comment == b.Comment && a.On == b.On && a.ClosePull == b.ClosePull && a.Reaction == b.Reaction && a.Link == b.Link
 }
 
-// take returns what was refused on an issue, and forgets it.
-func (r *refusedWrites) take(ref issues.Ref) []refusedWrite {
+// takeRefused returns what was refused on the issue, and forgets it.
+func (r *remembered) takeRefused() []refusedWrite {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	on, ok := r.of.Peek(issueKey(ref))
-	if !ok {
-		return nil
-	}
-	r.of.Remove(issueKey(ref))
-	return on.writes
+	refused := r.refused
+	r.refused = nil
+	return refused
 }
 
-// explains reports whether GitHub refused a comment that explains an event, and nothing says yet that it takes it now. Where many
-// requests about a locked conversation wait, each of them would else spend Colony's budget of comments on the same one.
-func (r *refusedWrites) explains(ref issues.Ref, eventID int64) bool {
+func (r *remembered) listRefused() []refusedWrite {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	on, ok := r.of.Peek(issueKey(ref))
-	return ok && slices.ContainsFunc(on.writes, func(w refusedWrite) bool {
+	return slices.Clone(r.refused)
+}
+
+// refusedToExplain reports whether GitHub refused a comment that explains an event, and nothing says yet that it takes it now. Where many
+// requests about a locked conversation wait, each of them would else spend Colony's budget of comments on the same one.
+func (r *remembered) refusedToExplain(eventID int64) bool {
+	return slices.ContainsFunc(r.listRefused(), func(w refusedWrite) bool {
 		markers := wording.Markers(w.Write.Comment)
 		return w.Write.On == 0 && (slices.Contains(markers[wording.Explains], eventID) || slices.Contains(markers[wording.Halts], eventID))
 	})
 }
 
-// before reports whether something was refused on an issue before a time.
-func (r *refusedWrites) before(ref issues.Ref, at time.Time) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	on, ok := r.of.Peek(issueKey(ref))
-	return ok && slices.ContainsFunc(on.writes, func(w refusedWrite) bool { return w.at.Before(at) })
-}
-
-// refs lists the issues of an installation on which something was refused; 0 is all installations.
-func (r *refusedWrites) refs(installation int64) []issues.Ref {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var refs []issues.Ref
-	for _, on := range r.of.Values() {
-		if installation == 0 || on.ref.Installation == installation {
-			refs = append(refs, on.ref)
-		}
-	}
-	return refs
+// refusedBefore reports whether something was refused on the issue before a time.
+func (r *remembered) refusedBefore(at time.Time) bool {
+	return slices.ContainsFunc(r.listRefused(), func(w refusedWrite) bool { return w.at.Before(at) })
 }
 
 // RefusedWrite is one of them. It holds nothing that people wrote.
@@ -136,18 +90,20 @@ type RefusedWrites struct {
 
 // RefusedOn lists the issues of an installation on which GitHub refused something; 0 is all installations.
 func (r *Reconciler) RefusedOn(installation int64) []issues.Ref {
-	return r.refusedWrites.refs(installation)
+	var refs []issues.Ref
+	for _, on := range r.memories.of.Values() {
+		if (installation == 0 || on.ref.Installation == installation) && len(on.listRefused()) > 0 {
+			refs = append(refs, on.ref)
+		}
+	}
+	return refs
 }
 
 // RefusedWrites lists what GitHub refused for good and what was not tried again since, oldest first.
-func (r *Reconciler) RefusedWrites() []RefusedWrite { return r.refusedWrites.list() }
-
-func (r *refusedWrites) list() []RefusedWrite {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r *Reconciler) RefusedWrites() []RefusedWrite {
 	all := []RefusedWrite{}
-	for _, on := range r.of.Values() {
-		for _, w := range on.writes {
+	for _, on := range r.memories.of.Values() {
+		for _, w := range on.listRefused() {
 			all = append(all, RefusedWrite{
 				Repository: on.ref.Repository.String(), Issue: on.ref.Number, Installation: on.ref.Installation,
 				Write: w.Write.String(), Refused: w.at, Error: w.Err.Error(),
@@ -162,7 +118,7 @@ func (r *refusedWrites) list() []RefusedWrite {
 
 // unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook may have got lost.
 func (q *inquiry) unlockedSince() bool {
-	return !q.view.Locked && !q.view.Unlocked.IsZero() && q.refusedWrites.before(q.view.Ref, q.view.Unlocked.Add(clocksDiffer))
+	return !q.view.Locked && !q.view.Unlocked.IsZero() && q.memory.refusedBefore(q.view.Unlocked.Add(clocksDiffer))
 }
 
 // takeRefused takes what GitHub refused on the issue, if it may be taken now. Explanations are made anew, as far as they are still due;
@@ -171,7 +127,7 @@ func (rc *reconciliation) takeRefused() {
 	if !rc.request.Retry && !rc.unlockedSince() {
 		return
 	}
-	for _, w := range rc.refusedWrites.take(rc.view.Ref) {
+	for _, w := range rc.memory.takeRefused() {
 		markers := wording.Markers(w.Write.Comment)
 		explained := slices.Concat(markers[wording.Explains], markers[wording.Halts])
 		switch {
@@ -179,7 +135,9 @@ func (rc *reconciliation) takeRefused() {
 		case len(explained) == 0 || w.Write.On != 0:
 			rc.again = append(rc.again, w)
 		default:
-			rc.explained.forget(rc.view.Ref, explained...)
+			for _, id := range explained {
+				rc.memory.forget(note{kind: noteExplained, id: id})
+			}
 		}
 	}
 }
@@ -214,6 +172,6 @@ func (rc *reconciliation) writeRefused(ctx context.Context) error {
 // restoreRefused puts back what was not written again.
 func (rc *reconciliation) restoreRefused() {
 	for _, w := range rc.again {
-		rc.refusedWrites.add(rc.view.Ref, w.Refused, w.at)
+		rc.memory.refuse(w.Refused, w.at)
 	}
 }

@@ -5,10 +5,7 @@ import (
 	"slices"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/colony-app/colony/advice"
-	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
@@ -62,7 +59,7 @@ func (q *inquiry) reminding(ctx context.Context) ([]issues.Write, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(written, func(w ownReminder) bool { return w.stay == r.stay }) {
-		q.reminded.add(q.view.Ref, r.stay)
+		q.memory.add(note{kind: noteReminded, id: r.stay})
 		return nil, nil
 	}
 	who := r.Mention
@@ -84,7 +81,7 @@ func (q *inquiry) dueReminder() (r reminder, ok bool) {
 		return reminder{}, false
 	}
 	r, ok = q.reminderOf(q.standing)
-	return r, ok && r.isDue(q.read) && !q.reminded.has(q.view.Ref, r.stay)
+	return r, ok && r.isDue(q.read) && !q.memory.knows(note{kind: noteReminded, id: r.stay})
 }
 
 // reminds reports whether the issue may have a reminder to be written.
@@ -136,7 +133,7 @@ var hideReminderFeature = feature{
 			return false
 		}
 		entered, known := p.standing.Since()
-		return known && p.issue.read.Sub(entered.At) <= withdrawnWithin && !p.issue.withdrawn.has(p.issue.view.Ref, entered.ID)
+		return known && p.issue.read.Sub(entered.At) <= withdrawnWithin && !p.issue.memory.knows(note{kind: noteWithdrawn, id: entered.ID})
 	},
 	plan: func(ctx context.Context, p planning) ([]issues.Write, error) { return p.issue.withdrawing(ctx) },
 }
@@ -154,35 +151,13 @@ func (q *inquiry) withdrawing(ctx context.Context) ([]issues.Write, error) {
 	}
 	m := issues.Minimize{As: issues.Resolved}
 	for _, w := range written {
-		if w.stay == r.stay && !q.hidden.Contains(w.nodeID) {
+		if w.stay == r.stay && !q.memory.knows(note{kind: noteHidden, name: w.nodeID}) {
 			m.NodeIDs = append(m.NodeIDs, w.nodeID)
 		}
 	}
 	if len(m.NodeIDs) == 0 {
-		q.withdrawn.add(q.view.Ref, entered.ID)
+		q.memory.add(note{kind: noteWithdrawn, id: entered.ID})
 		return nil, nil
 	}
 	return []issues.Write{{Minimize: &m}}, nil
-}
-
-// reminded remembers what became of reminders: about which stays in a state there is nothing left to do. It is bounded, and forgetting leads to
-// one more reading of comments. It is safe for concurrent use.
-type reminded struct{ of *lru.Cache[staying, struct{}] }
-
-type staying struct {
-	issue string
-	event int64
-}
-
-// remindedKept bounds the memory to a few megabytes.
-const remindedKept = 20_000
-
-func newReminded() reminded { return reminded{bounded.New[staying, struct{}](remindedKept)} }
-
-func (r reminded) has(ref issues.Ref, event int64) bool {
-	return r.of.Contains(staying{issueKey(ref), event})
-}
-
-func (r reminded) add(ref issues.Ref, event int64) {
-	r.of.Add(staying{issueKey(ref), event}, struct{}{})
 }

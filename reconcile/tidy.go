@@ -66,7 +66,7 @@ func (q *inquiry) hideRefusals() []issues.Write {
 func (q *inquiry) hiding(comments []ownComment, as issues.Classifier) []issues.Write {
 	m := issues.Minimize{As: as}
 	for _, c := range comments {
-		if !q.hidden.Contains(c.nodeID) {
+		if !q.memory.knows(note{kind: noteHidden, name: c.nodeID}) {
 			m.NodeIDs = append(m.NodeIDs, c.nodeID)
 		}
 	}
@@ -107,13 +107,4 @@ func (q *inquiry) ownSince(ctx context.Context, marked time.Time) ([]ownComment,
 		}
 	}
 	return own, nil
-}
-
-// hiddenKept bounds the memory of what was hidden. Forgetting is harmless: a comment may be hidden again.
-const hiddenKept = 20_000
-
-func (rc *reconciliation) hid(nodeIDs []string) {
-	for _, id := range nodeIDs {
-		rc.hidden.Add(id, true)
-	}
 }

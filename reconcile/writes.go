@@ -41,14 +41,16 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 		rc.measure()
 		for _, w := range writes {
 			if w.Minimize != nil {
-				rc.hid(w.Minimize.NodeIDs)
+				for _, id := range w.Minimize.NodeIDs {
+					rc.memory.add(note{kind: noteHidden, name: id})
+				}
 			}
 			for _, stay := range wording.Markers(w.Comment)[wording.Reminds] {
-				rc.reminded.add(rc.view.Ref, stay)
+				rc.memory.add(note{kind: noteReminded, id: stay})
 			}
 		}
 		before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
-		rc.recent.add(rc.view.Ref, before, rc.view.Changes, writes, rc.commander, rc.Clock.Now())
+		rc.memory.wrote(before, rc.view.Changes, writes, rc.commander, rc.Clock.Now())
 	}
 	for _, r := range refused {
 		rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
@@ -57,7 +59,7 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 			continue
 		}
 		if len(r.Write.Assign)+len(r.Write.Unassign) == 0 { // later somebody else may be in charge
-			rc.refusedWrites.add(rc.view.Ref, r, rc.Clock.Now())
+			rc.memory.refuse(r, rc.Clock.Now())
 		}
 		if rc.OnForbidden != nil && issues.IsForbidden(r.Err) && !rc.view.Locked && r.Write.ClosePull == 0 { // closing is optional
 			rc.OnForbidden(ctx, rc.view.Ref.Installation, r.Err)

@@ -79,7 +79,7 @@ func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error
 	s.reconciler.Metrics.SweptIssue()
 	untouched := c.Updated.Before(t.Progress.Since) // what stands there is settled, but for what moves it automatically
 	ref := one.Ref
-	if s.reconciler.Clean.Has(ref, c.Updated, s.clock.Now()) || s.limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
+	if s.reconciler.IsClean(ref, c.Updated, s.clock.Now()) || s.limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
 		return nil
 	}
 	seen, err := s.reconciler.Foresee(ctx, one)

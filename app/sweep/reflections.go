@@ -28,7 +28,7 @@ func (s *Sweeper) sweepReflections(ctx context.Context, t *Task, _ *currentStep)
 	}
 	for _, c := range list {
 		one := t.OfIssue(c.Number)
-		if s.reconciler.Reflections.Has(one.Ref, c.Updated, now) {
+		if s.reconciler.HasReflection(one.Ref, c.Updated, now) {
 			continue
 		}
 		if err := s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/reflection", t.Delivery, t.ID, c.Number), one); err != nil {

@@ -70,7 +70,7 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 	}
 	now := s.clock.Now()
 	rest := slices.DeleteFunc(list, func(c issues.Entry) bool { // it is among those that changed, or it rests
-		return !c.Updated.Before(p.Since) || s.reconciler.Clean.Has(t.OfIssue(c.Number).Ref, c.Updated, now)
+		return !c.Updated.Before(p.Since) || s.reconciler.IsClean(t.OfIssue(c.Number).Ref, c.Updated, now)
 	})
 	before := len(p.Seen)
 	result, err = s.sweepIssues(ctx, t, step, rest)

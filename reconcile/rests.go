@@ -1,0 +1,82 @@
+package reconcile
+
+import (
+	"time"
+
+	"github.com/colony-app/colony/github/issues"
+)
+
+// rest is at which change of an issue there was nothing to do about it, so that not every sweep reads it again.
+type rest struct {
+	// version is that of the policy: an issue that is clean under one may not be under another.
+	version string
+	// updated is when GitHub had changed it last.
+	updated time.Time
+	// until is when it has to be reconciled although nobody changed it; zero: never.
+	until time.Time
+}
+
+// checked is what of an issue there was nothing to do about.
+type checked int
+
+const (
+	checkedAll checked = iota
+	checkedReflection
+)
+
+// clean notes that there was nothing to do, and until when; zero is for ever.
+func (q *inquiry) clean(what checked, until time.Time) {
+	version, _ := q.memories.versions.Get(q.view.Ref.ID)
+	q.memory.mu.Lock()
+	defer q.memory.mu.Unlock()
+	if q.memory.rests == nil {
+		q.memory.rests = map[checked]rest{}
+	}
+	q.memory.rests[what] = rest{version, q.view.Updated, until}
+}
+
+// IsClean reports whether an issue that GitHub last changed at a time was reconciled since, and need not be now. GitHub's times have whole
+// seconds, so another change within the same second would go unnoticed here: see mayBeBlind.
+func (r *Reconciler) IsClean(ref issues.Ref, updated, now time.Time) bool {
+	return r.memories.rests(checkedAll, ref, updated, now)
+}
+
+// HasReflection reports whether there is nothing to do now about the reflection on the end of such an issue.
+func (r *Reconciler) HasReflection(ref issues.Ref, updated, now time.Time) bool {
+	return r.memories.rests(checkedReflection, ref, updated, now)
+}
+
+func (m *memory) rests(what checked, ref issues.Ref, updated, now time.Time) bool {
+	known, ok := m.of.Get(issueKey(ref))
+	if !ok {
+		return false
+	}
+	version, _ := m.versions.Get(ref.ID)
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	at, ok := known.rests[what]
+	return ok && at.version == version && !updated.After(at.updated) && (at.until.IsZero() || now.Before(at.until))
+}
+
+// restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out, or
+// somebody is to be reminded of that;
+// not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
+func (q *inquiry) restsUntil() time.Time {
+	if len(q.settings.Lifecycle.ReadingsAt(q.standing, false))+len(q.standing.Pending) > 0 || q.mayBeBlind() {
+		return q.read
+	}
+	at, _ := q.settings.Lifecycle.TimesOut(q.standing)
+	if r, ok := q.reminderOf(q.standing); ok && !q.memory.knows(note{kind: noteReminded, id: r.stay}) {
+		at = r.due
+	}
+	return at
+}
+
+// clocksDiffer bounds by how much the clock of GitHub may be ahead of or behind ours.
+const clocksDiffer = 5 * time.Second
+
+// mayBeBlind reports whether the issue changed a moment before it was read. Its log may be behind then, and what happens in
+// the rest of that second does not change the time of the issue; the webhook that tells of it may get lost.
+func (c Case) mayBeBlind() bool {
+	return c.read.Sub(c.view.Updated) < max(c.settings.Thresholds.Lag, time.Second+clocksDiffer)
+}
