@@ -132,7 +132,7 @@ func (s *stage) commands(by lifecycle.Actor, text string) {
 	s.write(WritesOfCommands(s.life, 1, false, result, s.labels), by)
 }
 
-// outcome is what people see in the end.
+// outcomeOf is what people see in the end.
 func (s *stage) outcome() string {
 	labels := slices.DeleteFunc(slices.Clone(s.labels), func(l string) bool { return lifecycle.SameLabel(l, lifecycle.NeedsHuman) })
 	return fmt.Sprintf("in %s, labels %v, closed: %v, a person is asked for: %v, comments: %d", s.standing().State, labels, s.closed, lifecycle.HasLabel(s.labels, lifecycle.NeedsHuman), s.comments)

@@ -38,7 +38,7 @@ const nextEvent = math.MaxInt64
 // Ask says what would become of a move if somebody asked for it now, by label: the issue is folded as if its log ended with that label.
 // Nothing is written, and the inspection stays as it was.
 func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (Asked, error) {
-	if err := i.ascertain(ctx); err != nil {
+	if err := ascertain(ctx, i.inquiry); err != nil {
 		return Asked{}, err
 	}
 	life, before := i.settings.Lifecycle, i.standing
@@ -51,7 +51,8 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 		}
 		return asked, nil
 	}
-	then := *i.inquiry
+	now := *i.inquiry
+	then := &now
 	then.orders.made, then.conditions = nil, conditions{}
 	change := statemachine.Change{Moment: statemachine.Moment{At: then.read, ID: nextEvent}, Added: true, Label: label, By: who}
 	then.view.Changes = append(slices.Clone(then.view.Changes), change)
@@ -61,15 +62,15 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 		return Asked{}, err
 	}
 	then.fold()
-	if err := then.ascertain(ctx); err != nil {
+	if err := ascertain(ctx, then); err != nil {
 		return Asked{}, err
 	}
-	err := then.outcome(ctx, &asked, before, a)
+	err := outcomeOf(ctx, then, &asked, before, a)
 	return asked, err
 }
 
 // ascertain reads what it takes to be sure where the issue stands: what guards need, and who ordered what Colony did.
-func (q *inquiry) ascertain(ctx context.Context) error {
+func ascertain(ctx context.Context, q *inquiry) error {
 	return q.readNeeds(ctx, func() statemachine.Needs {
 		if !q.standing.Unordered.IsZero() {
 			return statemachine.Needs{OrdersSince: q.standing.Unordered}
@@ -78,8 +79,8 @@ func (q *inquiry) ascertain(ctx context.Context) error {
 	})
 }
 
-// outcome reads from the standing what became of a request by label.
-func (q *inquiry) outcome(ctx context.Context, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
+// outcomeOf reads from the standing what became of a request by label.
+func outcomeOf(ctx context.Context, q *inquiry, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
 	life := q.settings.Lifecycle
 	if slices.ContainsFunc(q.standing.Pending, func(p lifecycle.Asking) bool { return p.EventID == a.EventID }) {
 		g := life.Guarded(before, a.Asking(before.State), q.conditions.answer)
@@ -92,7 +93,7 @@ func (q *inquiry) outcome(ctx context.Context, asked *Asked, before statemachine
 		}
 		asked.Verdict, asked.Before, asked.LedTo, asked.Stood = r.Verdict, r.Before, r.LedTo, r.Stood
 		asked.Guards = life.Guards.Named(r.Guards)
-		return q.orByCommand(ctx, asked, before, a)
+		return orByCommand(ctx, q, asked, before, a)
 	}
 	asked.Verdict = lifecycle.Same
 	if last, known := q.standing.Since(); known && last.ID == a.EventID {
@@ -104,7 +105,7 @@ func (q *inquiry) outcome(ctx context.Context, asked *Asked, before statemachine
 }
 
 // orByCommand finds out whether a command with a reason would get what a label does not.
-func (q *inquiry) orByCommand(ctx context.Context, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
+func orByCommand(ctx context.Context, q *inquiry, asked *Asked, before statemachine.Standing, a statemachine.Ask) error {
 	if asked.Verdict != lifecycle.NeedsReason && asked.Verdict != lifecycle.Guarded {
 		return nil
 	}

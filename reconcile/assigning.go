@@ -52,10 +52,11 @@ func names(logins []string, login string) bool {
 var assignFeature = feature{
 	name:    "assign",
 	applies: func(p planning) bool { return len(p.settings.Notify) > 0 && p.rests() },
-	plan:    func(_ context.Context, p planning) ([]issues.Write, error) { return p.issue.assigning(), nil },
+	plan:    planAssignments,
 }
 
-func (q *inquiry) assigning() []issues.Write {
+func planAssignments(_ context.Context, p planning) ([]issues.Write, error) {
+	q := p.issue
 	add, remove := assignments(q.settings.Notify, q.standing, q.view)
 	entered, _ := q.standing.Since()
 	add = slices.DeleteFunc(add, func(login string) bool { return q.memory.knows(assignedNote(entered.ID, login)) })
@@ -66,5 +67,5 @@ func (q *inquiry) assigning() []issues.Write {
 	if len(remove) > 0 {
 		writes = append(writes, issues.Write{Unassign: remove})
 	}
-	return writes
+	return writes, nil
 }

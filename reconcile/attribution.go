@@ -56,7 +56,7 @@ func (q *inquiry) traceSince(ctx context.Context, since time.Time) error {
 	}
 	// A command is not run once it is older than the horizon, so none before that has made a move since.
 	if begin := issues.Latest(since.Add(-q.settings.Horizon), q.installedSince); begin.Before(q.commandsSince) && q.view.Created.Before(q.commandsSince) {
-		if err := q.readPast(ctx, begin); err != nil {
+		if err := readPast(ctx, q, begin); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (q *inquiry) traceSince(ctx context.Context, since time.Time) error {
 
 // readPast reads the commands that were written since a time before those of the conversation, and were run. What was edited since
 // tells nothing.
-func (q *inquiry) readPast(ctx context.Context, since time.Time) error {
+func readPast(ctx context.Context, q *inquiry, since time.Time) error {
 	comments, err := q.store.Comments(ctx, q.view.Ref, since)
 	if err != nil {
 		return err
@@ -123,9 +123,9 @@ func (q *inquiry) attribute(since time.Time) {
 }
 
 // attributable is since when the comments that were read tell of every command that can have made a move.
-func (q *inquiry) attributable() time.Time {
-	if !q.view.Created.Before(q.commandsSince) || !q.installedSince.Before(q.commandsSince) {
+func (c *Case) attributable() time.Time {
+	if !c.view.Created.Before(c.commandsSince) || !c.installedSince.Before(c.commandsSince) {
 		return time.Time{}
 	}
-	return q.commandsSince.Add(q.settings.Horizon)
+	return c.commandsSince.Add(c.settings.Horizon)
 }

@@ -122,10 +122,10 @@ func (rc *reconciliation) subject(state string) Subject {
 	return s
 }
 
-// tellsSince is since when legal moves that need no write are news to this process: since it runs, or since what webhooks told.
-func (q *inquiry) tellsSince() time.Time {
-	since := q.began
-	for _, e := range q.request.Expected() {
+// tellsSince is since when legal moves that need no write are news to this process: since it began, or since what webhooks told.
+func (c *Case) tellsSince(began time.Time) time.Time {
+	since := began
+	for _, e := range c.request.Expected() {
 		if !e.At.IsZero() && e.At.Before(since) {
 			since = e.At
 		}
@@ -136,7 +136,7 @@ func (q *inquiry) tellsSince() time.Time {
 // auditDecision tells of what a decision comes to, as far as it is carried out.
 func (rc *reconciliation) auditDecision(ctx context.Context, d statemachine.Decision, writes []issues.Write) error {
 	var done []Verdict
-	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince()) {
+	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince(rc.began)) {
 		if !rc.settings.Mode.Undoes() && isWithheld(v.Kind) {
 			continue // sayWithheld says it
 		}

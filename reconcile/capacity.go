@@ -11,8 +11,8 @@ import (
 
 // capacities reads how full the states are of which the repository says how many issues may be there, as far as commands ask:
 // Next asks about all of them, Status about those that have to do with the state that the issue is in.
-func (q *inquiry) capacities(ctx context.Context, invocations []commands.Invocation, state string) ([]commands.Capacity, error) {
-	repo, life := q.view.Ref.Repository, q.settings.Lifecycle
+func (s *session) capacities(ctx context.Context, invocations []commands.Invocation, state string) ([]commands.Capacity, error) {
+	repo, life := s.view.Ref.Repository, s.settings.Lifecycle
 	var rows []lifecycle.Dispatch
 	switch {
 	case commands.Asks(commands.Next, invocations):
@@ -24,11 +24,11 @@ func (q *inquiry) capacities(ctx context.Context, invocations []commands.Invocat
 	}
 	var capacities []commands.Capacity
 	for _, row := range rows {
-		there, _, err := q.store.WithAny(ctx, repo, q.namesOf(row.To), issues.AllWithLabel)
+		there, _, err := s.store.WithAny(ctx, repo, s.namesOf(row.To), issues.AllWithLabel)
 		if err != nil {
 			return nil, err
 		}
-		waiting, err := q.store.WaitingFor(ctx, repo, life, row, q.namesOf)
+		waiting, err := s.store.WaitingFor(ctx, repo, life, row, s.namesOf)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Case is an issue as it was read, and by what it is judged.
+// Case is an issue as it was read, and the rules that are in force for it.
 type Case struct {
 	request        Request
 	settings       Settings      // in force for the repository
@@ -15,12 +15,12 @@ type Case struct {
 	view           issues.View
 	judgedSince    time.Time // what was done with labels before stands
 	commandsSince  time.Time // what was written before is not run
-	installedSince time.Time // since when Colony runs commands in the repository
-	read           time.Time // when the issue and its log were read: what lags and what is quiet is judged as of then
-	mayWait        bool      // GitHub may be given time to show what it told
+	installedSince time.Time // Colony runs commands in the repository from then on
+	read           time.Time // when the issue and its log were read: what lags and what is quiet counts as of then
+	mayWait        bool      // GitHub may be given time to show what its webhooks said
 }
 
-// judgeBy takes over what is in force for the repository, and since when.
+// judgeBy takes over what is in force for the repository.
 func (c *Case) judgeBy(b Basis) {
 	c.settings, c.store = b.Settings, b.Store
 	c.judgedSince, c.commandsSince, c.installedSince = b.JudgedSince, b.CommandsSince, b.Since.Commands
@@ -34,8 +34,8 @@ func (c *Case) beganAt(since issues.Epoch) {
 	}
 }
 
-// at is the issue that a decision is about, where it stands by its log.
-func (c Case) at(standing statemachine.Standing) statemachine.Case {
+// at is the issue that a decision is about.
+func (c *Case) at(standing statemachine.Standing) statemachine.Case {
 	return statemachine.Case{
 		Standing: standing, Labels: c.view.Labels, Updated: c.view.Updated, Now: c.read, MayWait: c.mayWait,
 		TakenIn: c.settings.Intake.Takes(c.view, c.judgedSince), Requests: c.settings.Intake.Requests(),
@@ -44,7 +44,7 @@ func (c Case) at(standing statemachine.Standing) statemachine.Case {
 }
 
 // movedAt returns when an event of the issue happened.
-func (c Case) movedAt(eventID int64) time.Time {
+func (c *Case) movedAt(eventID int64) time.Time {
 	for _, change := range c.view.Changes {
 		if change.ID == eventID {
 			return change.At
@@ -54,7 +54,7 @@ func (c Case) movedAt(eventID int64) time.Time {
 }
 
 // changedSince reports whether the log has changes of labels after a time.
-func (c Case) changedSince(at time.Time) bool {
+func (c *Case) changedSince(at time.Time) bool {
 	n := len(c.view.Changes)
 	return n > 0 && c.view.Changes[n-1].At.After(at)
 }

@@ -29,21 +29,21 @@ func (s *session) completeEnv(ctx context.Context, env *commands.Env, requester 
 }
 
 // reasonsFor finds out why Colony made the moves that no command ordered.
-func (q *inquiry) reasonsFor(ctx context.Context, env commands.Env) (map[int64]commands.Reason, error) {
-	found, err := q.reasonsOf(ctx, env.Standing.Trail, func(id int64) bool { _, ok := env.Attributions[id]; return ok })
+func (s *session) reasonsFor(ctx context.Context, env commands.Env) (map[int64]commands.Reason, error) {
+	found, err := s.reasonsOf(ctx, env.Standing.Trail, func(id int64) bool { _, ok := env.Attributions[id]; return ok })
 	reasons := map[int64]commands.Reason{}
 	for id, cause := range found {
-		reasons[id] = commands.Reason{Why: cause.Why, About: cause.What, Link: wording.GitHubAddress(q.Web, cause.Link)}
+		reasons[id] = commands.Reason{Why: cause.Why, About: cause.What, Link: wording.GitHubAddress(s.Web, cause.Link)}
 	}
 	return reasons, err
 }
 
 // waiting lists what waits to be taken in the repository of the issue.
-func (q *inquiry) waiting(ctx context.Context) (commands.Waiting, error) {
+func (s *session) waiting(ctx context.Context) (commands.Waiting, error) {
 	waiting := commands.Waiting{Blocked: map[int]int{}}
 	seen := map[int]bool{}
-	for _, state := range q.settings.Lifecycle.Waiting {
-		list, more, err := q.store.WithAny(ctx, q.view.Ref.Repository, q.namesOf(state), issues.AllWithLabel)
+	for _, state := range s.settings.Lifecycle.Waiting {
+		list, more, err := s.store.WithAny(ctx, s.view.Ref.Repository, s.namesOf(state), issues.AllWithLabel)
 		if err != nil {
 			return waiting, err
 		}

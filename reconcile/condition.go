@@ -11,26 +11,26 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// condition reads from GitHub whether a condition holds. An error says why that is not known, in words for people.
-func (q *inquiry) condition(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking, c lifecycle.Condition) (lifecycle.Answer, error) {
+// readCondition reads from GitHub whether a condition holds. An error says why that is not known, in words for people.
+func readCondition(ctx context.Context, q *inquiry, standing statemachine.Standing, a lifecycle.Asking, c lifecycle.Condition) (lifecycle.Answer, error) {
 	switch c.Kind {
 	case lifecycle.HasPermission:
-		return q.hasPermission(ctx, a.By, c.Words[0])
+		return hasPermission(ctx, q, a.By, c.Words[0])
 	case lifecycle.HasFact:
-		return q.hasFact(ctx, standing, a, c.Words)
+		return hasFact(ctx, q, standing, a, c.Words)
 	case lifecycle.OnIssueLabel:
 		return lifecycle.AnswerOf(slices.ContainsFunc(c.Words, func(label string) bool { return lifecycle.HasLabel(q.view.Labels, label) })), nil
 	case lifecycle.InTeam:
-		return q.inTeam(ctx, a.By.Login, c.Words)
+		return inTeam(ctx, q, a.By.Login, c.Words)
 	case lifecycle.CapacityAllowed:
-		return q.hasCapacity(ctx, a.To, c.AtMost)
+		return hasCapacity(ctx, q, a.To, c.AtMost)
 	default:
 		return q.fieldHolds(c)
 	}
 }
 
 // hasPermission asks for somebody's permission in the repository. An App has no such permission; it can edit labels only if it may write.
-func (q *inquiry) hasPermission(ctx context.Context, who lifecycle.Actor, least string) (lifecycle.Answer, error) {
+func hasPermission(ctx context.Context, q *inquiry, who lifecycle.Actor, least string) (lifecycle.Answer, error) {
 	if strings.HasSuffix(who.Login, "[bot]") {
 		return lifecycle.AnswerOf(issues.PermissionWrite.Includes(issues.Permission(least))), nil
 	}
@@ -42,7 +42,7 @@ func (q *inquiry) hasPermission(ctx context.Context, who lifecycle.Actor, least 
 }
 
 // hasFact reports whether one of some facts holds for a move: one that stands, or one that came since the issue is where it is.
-func (q *inquiry) hasFact(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking, facts []string) (lifecycle.Answer, error) {
+func hasFact(ctx context.Context, q *inquiry, standing statemachine.Standing, a lifecycle.Asking, facts []string) (lifecycle.Answer, error) {
 	var needs []lifecycle.Reading
 	for _, need := range lifecycle.ReadingsOf(facts) {
 		if !slices.Contains(q.facts.Read, need) {

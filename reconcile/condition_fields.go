@@ -13,7 +13,7 @@ import (
 )
 
 // fieldHolds reports whether a condition about the issue itself holds, as it was when it was read.
-func (c Case) fieldHolds(condition lifecycle.Condition) (lifecycle.Answer, error) {
+func (c *Case) fieldHolds(condition lifecycle.Condition) (lifecycle.Answer, error) {
 	v := c.view
 	var holds func(word string) bool
 	switch condition.Kind {
@@ -38,7 +38,7 @@ func (c Case) fieldHolds(condition lifecycle.Condition) (lifecycle.Answer, error
 }
 
 // isAssigned reports whether the issue is assigned to a login, to its author, or to anybody.
-func (c Case) isAssigned(word string) bool {
+func (c *Case) isAssigned(word string) bool {
 	switch word {
 	case lifecycle.AnyOne:
 		return len(c.view.Assignees) > 0
@@ -58,7 +58,7 @@ func matches(text string, patterns []string) (lifecycle.Answer, error) {
 }
 
 // inTeam reports whether somebody is a member of one of some teams. Where one cannot be read, another one may still say so.
-func (q *inquiry) inTeam(ctx context.Context, login string, named []string) (lifecycle.Answer, error) {
+func inTeam(ctx context.Context, q *inquiry, login string, named []string) (lifecycle.Answer, error) {
 	var unread error
 	for _, name := range named {
 		team, err := teams.Parse(name)
@@ -81,7 +81,7 @@ func (q *inquiry) inTeam(ctx context.Context, login string, named []string) (lif
 }
 
 // hasCapacity reports whether fewer than so many other issues are in a state, as their labels say.
-func (q *inquiry) hasCapacity(ctx context.Context, state string, most int) (lifecycle.Answer, error) {
+func hasCapacity(ctx context.Context, q *inquiry, state string, most int) (lifecycle.Answer, error) {
 	labels := q.namesOf(state)
 	fewer, err := q.store.Fewer(ctx, q.view.Ref.Repository, labels, most, q.view.Ref.Number)
 	if err != nil {

@@ -128,7 +128,7 @@ func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time
 	if err != nil {
 		return nil, fmt.Errorf("read why %s waits: %w", ref, err)
 	}
-	if !inspected.inquiry.mayBeBlind() {
+	if !inspected.mayBeBlind() {
 		memory.attend(attended{updated, found.Version(), attention})
 	}
 	return attention, nil
@@ -150,5 +150,5 @@ func (i *Inspection) Attention(ctx context.Context) ([]advice.Attention, error) 
 			}
 		}
 	}
-	return advice.Needs(i.inquiry.settings.Lifecycle, i.Standing(), on), nil
+	return advice.Needs(i.settings.Lifecycle, i.Standing(), on), nil
 }

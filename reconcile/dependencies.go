@@ -44,8 +44,8 @@ func (l linkReader) at(r commands.Reference) issues.Ref {
 	return issues.Ref{Repository: repo, Number: r.Number}
 }
 
-// links returns what the issue is linked to by the commands on it, however long ago they were written.
-func (q *inquiry) links(ctx context.Context) (commands.Links, error) {
+// linksOf returns what the issue is linked to by the commands on it, however long ago they were written.
+func linksOf(ctx context.Context, q *inquiry) (commands.Links, error) {
 	if q.conversation != nil && !q.view.Created.Before(q.commandsSince) {
 		return q.conversation.links, nil
 	}

@@ -65,7 +65,7 @@ func (r *commentReader) readOrders(ctx context.Context, all []commandComment) ([
 }
 
 // toldOfEdit reports whether a webhook told that a text was edited, and when that was at the latest.
-func (c Case) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
+func (c *Case) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
 	for _, e := range c.request.Expected() {
 		if e.Edited && e.CommentID == text.ID {
 			return issues.Latest(e.At, text.Updated), true
@@ -75,7 +75,7 @@ func (c Case) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
 }
 
 // isOld reports whether a comment was written before Colony listened.
-func (c Case) isOld(o commandComment) bool {
+func (c *Case) isOld(o commandComment) bool {
 	return o.comment.Created.Before(c.commandsSince)
 }
 
@@ -111,7 +111,7 @@ func (r *commentReader) afterEdit(ctx context.Context, o *commandComment, edit i
 
 // lends reports whether a text with these commands could lend somebody a right: people with write access can edit what others wrote, and some
 // of the commands take more than that. GitHub's times do not show an edit within the second in which the text was written.
-func (c Case) lends(invocations []commands.Invocation) bool {
+func (c *Case) lends(invocations []commands.Invocation) bool {
 	switch commands.Needed(c.settings.Lifecycle, invocations) {
 	case commands.MayForce:
 		return true
@@ -124,7 +124,7 @@ func (c Case) lends(invocations []commands.Invocation) bool {
 
 func isForce(i commands.Invocation) bool { return i.Verb == commands.Force }
 
-// uncheckedEdits is the error that it cannot be found out now who edited comments, of which some wait.
+// uncheckedEdits is the error that it cannot be found out now who edited comments.
 func uncheckedEdits(all []commandComment, which []int, err error) error {
 	unchecked := &uncheckedError{error: err, what: "who edited a comment"}
 	for _, i := range which {

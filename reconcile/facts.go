@@ -21,7 +21,7 @@ func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) erro
 	}
 	depends := []lifecycle.Reading{lifecycle.ReadDependencies, lifecycle.ReadCycles, lifecycle.ReadEarly}
 	if slices.ContainsFunc(needs, func(r lifecycle.Reading) bool { return slices.Contains(depends, r) }) {
-		links, err := q.links(ctx)
+		links, err := linksOf(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) erro
 			return err
 		}
 		q.behind = q.behind || !q.conversation.showsAll(q.request.Expected())
-		replies, err := q.repliesOfState(ctx)
+		replies, err := repliesOfState(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) erro
 }
 
 // subIssues is how far the issue's sub-issues are, where the server tells.
-func (c Case) subIssues() wording.Progress {
+func (c *Case) subIssues() wording.Progress {
 	if c.view.SubIssues == nil {
 		return wording.Progress{}
 	}

@@ -14,12 +14,12 @@ type feature struct {
 	name string
 	// applies reports whether there may be something to write. Nothing else of the feature runs where there is not.
 	applies func(p planning) bool
-	// writes plans by what was decided, plan by what is read beside that; a feature has one of them.
+	// writes plans by the decision alone, plan reads more; a feature has one of them.
 	writes func(p planning) []issues.Write
 	plan   func(ctx context.Context, p planning) ([]issues.Write, error)
 }
 
-// planning is what features plan by: a decision about an issue where it stands, or what the commands of a comment came to.
+// planning is what features plan by: a decision about an issue, or what the commands of a comment came to.
 type planning struct {
 	statemachine.Decision
 	answer   *answering // nil for a decision
@@ -57,11 +57,6 @@ var features = []feature{
 	assignFeature,
 	hideReminderFeature,
 	reminderFeature,
-}
-
-// plan turns a decision into writes.
-func (q *inquiry) plan(ctx context.Context, d statemachine.Decision) ([]issues.Write, error) {
-	return planAll(ctx, features, q.planning(d))
 }
 
 func (q *inquiry) planning(d statemachine.Decision) planning {

@@ -77,7 +77,7 @@ const maxConditionRounds = 10
 func (q *inquiry) readFor(ctx context.Context, standing statemachine.Standing, a lifecycle.Asking) (asked bool, err error) {
 	standing = standingOf(standing, a)
 	for _, c := range q.unasked(standing, a) {
-		answer, err := q.condition(ctx, standing, a, c)
+		answer, err := readCondition(ctx, q, standing, a, c)
 		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
 			return asked, errors.Join(err, ctx.Err()) // the request comes again anyway
 		}

@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"time"
 
 	"github.com/rs/zerolog"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// inquiry judges an issue, and reads what that takes. It writes nothing.
+// inquiry finds out what has to be done about an issue, and reads what that takes. It writes nothing.
 type inquiry struct {
 	*Reconciler
 	Case
@@ -22,7 +21,7 @@ type inquiry struct {
 	standing     statemachine.Standing // where the issue stood when it was read
 	facts        statemachine.Facts
 	conditions   conditions
-	behind       bool          // GitHub does not show yet what it told
+	behind       bool          // GitHub does not show yet what its webhooks said
 	unsettled    bool          // GitHub is still finding out something that is a fact
 	conversation *conversation // nil as long as the comments were not read
 	orders       orders
@@ -51,7 +50,7 @@ func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 	if err := q.readIssue(ctx, ref, since); err != nil || q.view.PullRequest || q.view.Dashboard {
 		return false, err
 	}
-	if q.hidesOwn() || q.mayWait && !q.eventVisible() { // what was written is sure to be there, however often this request has waited
+	if q.memory.hides(q.view.Changes, q.read, q.settings.Thresholds.Lag) || q.mayWait && !q.eventVisible() { // what was written is sure to be there, however often this request has waited
 		return false, errLagging
 	}
 	if err := q.askForAuthorsRight(ctx); err != nil {
@@ -89,13 +88,13 @@ func (q *inquiry) decide(ctx context.Context) (statemachine.Decision, error) {
 	}
 	if err == nil && len(decision.Announce) > 0 {
 		lost := len(q.orders.lost)
-		decision.Announce, err = q.withReasons(ctx, decision.Announce)
+		decision.Announce, err = withReasons(ctx, q, decision.Announce)
 		if err == nil && len(q.orders.lost) > lost {
 			return q.decide(ctx)
 		}
 	}
 	if err == nil {
-		err = q.showChanges(ctx, decision.Announce)
+		err = showChanges(ctx, q, decision.Announce)
 	}
 	return decision, err
 }
@@ -103,15 +102,10 @@ func (q *inquiry) decide(ctx context.Context) (statemachine.Decision, error) {
 // decideFrom decides by evidence, and reads what is missing for that.
 func (q *inquiry) decideFrom(ctx context.Context, evidence func() statemachine.Evidence) (d statemachine.Decision, err error) {
 	err = q.readNeeds(ctx, func() (need statemachine.Needs) {
-		d, need = q.settings.Lifecycle.Decide(q.settings.Thresholds, q.Case.at(q.standing), evidence())
+		d, need = q.settings.Lifecycle.Decide(q.settings.Thresholds, q.at(q.standing), evidence())
 		return need
 	})
 	return d, err
-}
-
-// until is how long a wait takes from now.
-func (q *inquiry) until(w statemachine.Wait) time.Duration {
-	return max(0, w.Until.Sub(q.Clock.Now()))
 }
 
 // orders is what the comments tell of who ordered Colony's moves.

@@ -73,10 +73,10 @@ func (i *Inspection) AttributionOf(ctx context.Context, event int64) (a commands
 
 // LacksReflection returns how and by whom the issue came to its end, and whether the reflection that its lifecycle asks for is overdue.
 func (i *Inspection) LacksReflection(ctx context.Context) (last statemachine.Move, by lifecycle.Actor, missing bool, err error) {
-	e, ok, err := i.ended(ctx)
+	e, ok, err := ended(ctx, i.inquiry)
 	if err != nil || !ok || i.read.Before(e.At.Add(time.Duration(i.settings.Lifecycle.Reflection.Within))) {
 		return statemachine.Move{}, lifecycle.Actor{}, false, err
 	}
-	there, err := i.isReflectedOn(ctx, e)
+	there, err := isReflectedOn(ctx, i.inquiry, e)
 	return e.Move, e.by, err == nil && !there, err
 }

@@ -17,21 +17,16 @@ import (
 var errLagging = errors.New("GitHub does not show yet what it told")
 
 // requeueForLag asks to reconcile again a little later, each time twice as much. What had to be refused still has to be.
-func (q *inquiry) requeueForLag() *Result {
-	return &Result{RequeueAfter: q.ServerSettings.LagWait << min(q.carry.Waited, 20), Waits: true, Refusing: q.carry.Refusing}
+func (rc *reconciliation) requeueForLag() *Result {
+	return &Result{RequeueAfter: rc.ServerSettings.LagWait << min(rc.carry.Waited, 20), Waits: true, Refusing: rc.carry.Refusing}
 }
 
 // eventVisible reports whether GitHub's answer shows the events of labels and assignees that this request is for.
-func (c Case) eventVisible() bool {
+func (c *Case) eventVisible() bool {
 	return !slices.ContainsFunc(c.request.Expected(), func(e ExpectedEvent) bool {
 		return e.Label != "" && !shows(c.view.Changes, e, c.settings.Thresholds.Lag) ||
 			e.Assignee != "" && !showsAssignment(c.view.Assignments, e, c.settings.Thresholds.Lag)
 	})
-}
-
-// hidesOwn reports whether GitHub's answer hides what Colony itself wrote a moment ago.
-func (q *inquiry) hidesOwn() bool {
-	return q.memory.hides(q.view.Changes, q.read, q.settings.Thresholds.Lag)
 }
 
 // shows reports whether a log shows the label event that a webhook told of. The log's last event about that label decides: it is the

@@ -18,9 +18,13 @@ func (r *Reconciler) ObserveListed(ctx context.Context, listed issues.View, whol
 	q.request = Request{Kind: KindIssue, Ref: listed.Ref, Cause: CauseSweep}
 	q.judgeBy(b)
 	if !whole {
-		if err := q.readLog(ctx, listed, b.Since); err != nil {
+		q.read = r.Clock.Now()
+		view, err := q.store.WithLog(ctx, listed)
+		if err != nil {
 			return Observed{}, err
 		}
+		q.view = view
+		q.beganAt(b.Since)
 	}
 	if whole || q.changedSince(listed.Updated) {
 		if err := q.readIssue(ctx, listed.Ref, b.Since); err != nil {
@@ -34,7 +38,7 @@ func (r *Reconciler) ObserveListed(ctx context.Context, listed issues.View, whol
 	}
 	o := q.seen(decision)
 	if since.Before(q.judgedSince) {
-		o.Earlier = q.rejectedBetween(since, q.judgedSince)
+		o.Earlier = rejectedBetween(q, since, q.judgedSince)
 	}
 	i := Inspection{q}
 	last, by, missing, err := i.LacksReflection(ctx)
@@ -44,16 +48,8 @@ func (r *Reconciler) ObserveListed(ctx context.Context, listed issues.View, whol
 	return o, err
 }
 
-// readLog reads the log of an issue that was listed.
-func (q *inquiry) readLog(ctx context.Context, listed issues.View, since issues.Epoch) (err error) {
-	q.read = q.Clock.Now()
-	q.view, err = q.store.WithLog(ctx, listed)
-	q.beganAt(since)
-	return err
-}
-
 // rejectedBetween lists the rejections of a time in which nothing is judged any more.
-func (q *inquiry) rejectedBetween(start, end time.Time) []statemachine.Rejection {
+func rejectedBetween(q *inquiry, start, end time.Time) []statemachine.Rejection {
 	found := []statemachine.Rejection{}
 	for _, r := range q.foldSince(start).Rejections {
 		if r.At.Before(end) {

@@ -20,7 +20,7 @@ import (
 // safe for concurrent use.
 type memory struct {
 	of *lru.Cache[string, *remembered]
-	// versions are those of the policies by which each repository was last judged.
+	// versions are those of the policies that were last in force for each repository.
 	versions *lru.Cache[int64, string]
 }
 
@@ -66,14 +66,14 @@ type note struct {
 type noteKind int
 
 const (
-	noteExplained   noteKind = iota // an event that was explained, or of which there is nothing to tell
+	noteExplained   noteKind = iota // an event that was explained, or needs no word
 	noteCommanded                   // a move that a command made
 	noteAsked                       // a person was asked about it, even if GitHub did not take the comment
 	noteReminded                    // a stay in a state about which there is no reminder left to write
 	noteWithdrawn                   // a move after which there is no reminder left to hide
 	noteAssigned                    // whom GitHub was asked to assign for an entry into a state, whatever it made of that
 	noteHidden                      // a comment that was hidden
-	noteTold                        // a verdict of which the audit line told
+	noteTold                        // a verdict that has its audit line
 	noteAwaited                     // one of these that is not carried out yet
 	noteAuthorAsks                  // the author may only ask for the state with which the issue was opened
 	noteAuthorMoves                 // the author may move it
@@ -106,7 +106,7 @@ func (r *remembered) add(n note) (news bool) {
 	return true
 }
 
-// forget reports whether something was noted, and is not any more.
+// forget takes a note back, and reports whether it was there.
 func (r *remembered) forget(n note) (was bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +115,7 @@ func (r *remembered) forget(n note) (was bool) {
 	return was
 }
 
-// explained notes events that were explained, or of which there is nothing to tell and no command to tell of.
+// explained notes events that were explained, or need no word, although no command made them.
 func (r *remembered) explained(ids ...int64) {
 	for _, id := range ids {
 		r.forget(note{kind: noteCommanded, id: id})
@@ -123,7 +123,7 @@ func (r *remembered) explained(ids ...int64) {
 	}
 }
 
-// commanded notes a move that a command made, of which there is nothing to tell.
+// commanded notes a move that a command made: it needs no word.
 func (r *remembered) commanded(id int64) {
 	r.explained(id)
 	r.add(note{kind: noteCommanded, id: id})

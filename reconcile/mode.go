@@ -41,7 +41,7 @@ func (rc *reconciliation) sayWithheld(d statemachine.Decision) {
 	if rc.settings.Mode.Undoes() || d.Wait.Why == statemachine.Quiet {
 		return
 	}
-	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince()) {
+	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince(rc.began)) {
 		if !rc.settings.Mode.Writes() || isWithheld(v.Kind) {
 			rc.say(v)
 		}

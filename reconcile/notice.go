@@ -14,9 +14,7 @@ import (
 var noticeFeature = feature{
 	name:    "pull request notice",
 	applies: func(p planning) bool { return len(p.notices()) > 0 },
-	plan: func(ctx context.Context, p planning) ([]issues.Write, error) {
-		return p.issue.onPullRequests(ctx, p.notices())
-	},
+	plan:    planNotices,
 }
 
 // notices are those of a decision, or of a comment with commands that reached limits.
@@ -27,7 +25,8 @@ func (p planning) notices() []notice {
 	return noticesOf(p.Decision)
 }
 
-func (q *inquiry) onPullRequests(ctx context.Context, notices []notice) ([]issues.Write, error) {
+func planNotices(ctx context.Context, p planning) ([]issues.Write, error) {
+	q := p.issue
 	open, err := q.store.OpenPullRequests(ctx, q.view)
 	if err != nil {
 		return nil, err
@@ -38,7 +37,7 @@ func (q *inquiry) onPullRequests(ctx context.Context, notices []notice) ([]issue
 		if err != nil {
 			return nil, err
 		}
-		for _, n := range notices {
+		for _, n := range p.notices() {
 			if !slices.ContainsFunc(said, n.isIn) {
 				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(q.view.Ref.Number, n.to, n.why, n.mark, n.id)})
 			}

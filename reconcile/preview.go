@@ -53,7 +53,7 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 		return Refuses, nil
 	case decision.Wait.Why == statemachine.Lag, decision.Wait.Why == statemachine.Unread, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0, reminderFeature.applies(q.planning(decision)):
 		return Moves, nil
-	case !decision.Nothing(), q.unlockedSince(), q.conversation != nil && len(q.conversation.owed) > 0 && !q.view.Locked:
+	case !decision.Nothing(), unlockedSince(q), q.conversation != nil && len(q.conversation.owed) > 0 && !q.view.Locked:
 		return Acts, nil
 	}
 	if len(q.standing.Pending) == 0 {

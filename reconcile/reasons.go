@@ -40,7 +40,7 @@ func (rc *reconciliation) noteReason(ctx context.Context, a statemachine.Automat
 
 // withReasons completes the announcements of moves, and takes out the reasons that are not known to be the real ones. It adds to lostOrders
 // the moves that a command made whose text is gone.
-func (q *inquiry) withReasons(ctx context.Context, told []statemachine.Announcement) ([]statemachine.Announcement, error) {
+func withReasons(ctx context.Context, q *inquiry, told []statemachine.Announcement) ([]statemachine.Announcement, error) {
 	told = slices.Clone(told)
 	for i := range told {
 		t := &told[i]
@@ -58,7 +58,7 @@ func (q *inquiry) withReasons(ctx context.Context, told []statemachine.Announcem
 				about = &noted.MoveCause
 			}
 		}
-		if about == nil && q.isOrderLost(q.movedAt(t.ID), i == len(told)-1) {
+		if about == nil && isOrderLost(q, q.movedAt(t.ID), i == len(told)-1) {
 			q.orders.lost = append(q.orders.lost, t.ID)
 		}
 		if about == nil {
@@ -72,7 +72,7 @@ func (q *inquiry) withReasons(ctx context.Context, told []statemachine.Announcem
 
 // isOrderLost reports whether a move of Colony's without a known reason was made for a command whose text is gone. The latest move has
 // a note of its reason if it was Colony's own, unless the notes were lost since. Otherwise a person deleted or edited a comment since.
-func (q *inquiry) isOrderLost(movedAt time.Time, latest bool) bool {
+func isOrderLost(q *inquiry, movedAt time.Time, latest bool) bool {
 	if latest && q.Notes != nil && !q.Notes.NotesSince().After(movedAt.Add(-madeWithin)) {
 		return true
 	}

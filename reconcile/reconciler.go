@@ -54,7 +54,7 @@ type Reconciler struct {
 	// reported are the broken files of repositories that were reported, and modes in which mode each repository is.
 	reported *reportedCache
 	modes    *modes
-	// began is since when this process can say what is news to it.
+	// began is when this process began: what happened before is no news to it.
 	began time.Time
 	// shares and movers say who waits of those who ask something.
 	shares *shares
@@ -154,7 +154,7 @@ func (r *Reconciler) PolicyChanged(repo issues.Repository) {
 	}
 }
 
-// inquire begins to judge the issue of a request.
+// inquire begins to find out about the issue of a request.
 func (r *Reconciler) inquire(request Request, carry Carry) *inquiry {
 	ref := request.Ref
 	log := r.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", request.Cause).Str("delivery", request.Delivery).Logger()

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
 
-// reconciliation is one request about one issue under way: what is judged, and what was written.
+// reconciliation is one request about one issue under way: what was found out, and what was written.
 type reconciliation struct {
 	*inquiry
 	wrote        bool
@@ -49,7 +50,7 @@ func (rc *reconciliation) execute(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	writes, err := rc.plan(ctx, decision)
+	writes, err := planAll(ctx, features, rc.planning(decision))
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (*Result, error) {
 	switch {
 	case d.Wait.Why == statemachine.Quiet:
-		return &Result{RequeueAfter: rc.until(d.Wait), Refusing: true}, nil
+		return &Result{RequeueAfter: rc.takes(d.Wait), Refusing: true}, nil
 	case !rc.settings.Mode.Writes():
 		return rc.followUnwritten(ctx, d)
 	case d.Automatic != nil: // the state it came to may have rows of its own, and the move may have to be announced
@@ -143,7 +144,7 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	case waiting:
 		return &Result{}, nil
 	case !d.Wait.Until.IsZero():
-		return &Result{RequeueAfter: rc.until(d.Wait)}, nil
+		return &Result{RequeueAfter: rc.takes(d.Wait)}, nil
 	case rc.enteredState != "" && !rc.settings.Mode.Undoes(): // labels that illegal changes left before a command's move go with it
 		return &Result{}, nil
 	case rc.enteredState != "" && len(rc.settings.Notify) > 0: // those who are told may be others in the state that a command led to
@@ -154,6 +155,11 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 		return rc.requeueForLag(), nil
 	}
 	return nil, nil
+}
+
+// takes is how long a wait takes from now.
+func (rc *reconciliation) takes(w statemachine.Wait) time.Duration {
+	return max(0, w.Until.Sub(rc.Clock.Now()))
 }
 
 // waitsForCommands reports whether a move of Colony's may have been made for a command that has not been run yet. If that turns out not

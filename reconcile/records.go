@@ -97,12 +97,11 @@ var trailFeature = feature{
 	applies: func(p planning) bool {
 		return p.Automatic != nil && !p.Automatic.TakesIn && !p.Automatic.AsksPerson && p.settings.Mode.Writes()
 	},
-	plan: func(ctx context.Context, p planning) ([]issues.Write, error) {
-		return p.issue.reasonOnIssue(ctx, *p.Automatic)
-	},
+	plan: planTrail,
 }
 
-func (q *inquiry) reasonOnIssue(ctx context.Context, a statemachine.Automatic) ([]issues.Write, error) {
+func planTrail(ctx context.Context, p planning) ([]issues.Write, error) {
+	q, a := p.issue, *p.Automatic
 	found, err := q.readRecords(ctx, false)
 	if err != nil {
 		return nil, err
@@ -113,7 +112,7 @@ func (q *inquiry) reasonOnIssue(ctx context.Context, a statemachine.Automatic) (
 		return slices.ContainsFunc(made, func(m statemachine.Move) bool { return tells(t, m) })
 	}
 	entry := wording.RecordAutomatic(a)
-	entry.Link = q.linkTo(a)
+	entry.Link = q.linkTo(q.Web, a)
 	trail := slices.Clone(found.trail)
 	for i, t := range slices.Backward(found.trail) {
 		if isMade(t) {
@@ -179,24 +178,24 @@ func (q *inquiry) reasonsOf(ctx context.Context, moves []statemachine.Move, orde
 }
 
 // linkTo is where people see what caused a move; empty if there is no such place.
-func (q *inquiry) linkTo(a statemachine.Automatic) string {
-	if address := wording.GitHubAddress(q.Web, a.Link); address != "" {
+func (c *Case) linkTo(web string, a statemachine.Automatic) string {
+	if address := wording.GitHubAddress(web, a.Link); address != "" {
 		return address
 	}
-	repo := q.view.Ref.Repository
-	if number, ok := numberIn(a.About); ok && q.Web != "" {
-		return fmt.Sprintf("%s/%s/%s/issues/%d", q.Web, repo.Owner, repo.Name, number)
+	repo := c.view.Ref.Repository
+	if number, ok := numberIn(a.About); ok && web != "" {
+		return fmt.Sprintf("%s/%s/%s/issues/%d", web, repo.Owner, repo.Name, number)
 	}
 	return ""
 }
 
 // linkToComment is where people see a comment; empty if there is no such place.
-func (q *inquiry) linkToComment(c issues.Comment) string {
-	repo := q.view.Ref.Repository
-	if c.ID == 0 || q.Web == "" {
+func (c *Case) linkToComment(web string, said issues.Comment) string {
+	repo := c.view.Ref.Repository
+	if said.ID == 0 || web == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s/%s/%s/issues/%d#issuecomment-%d", q.Web, repo.Owner, repo.Name, q.view.Ref.Number, c.ID)
+	return fmt.Sprintf("%s/%s/%s/issues/%d#issuecomment-%d", web, repo.Owner, repo.Name, c.view.Ref.Number, said.ID)
 }
 
 // leadingNumber matches the issue or pull request of the repository that a cause begins with.

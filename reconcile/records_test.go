@@ -57,7 +57,7 @@ func TestTheTrailKeepsTheReasonOfAMoveThatTheLogCanHide(t *testing.T) {
 			conversation: &conversation{records: records{trail: []wording.RecordedMove{hidden}, trailID: 7}},
 		}
 		q.view.Ref.Number = 12
-		writes, err := q.reasonOnIssue(t.Context(), statemachine.Automatic{From: "in-review", To: "completed", Why: "The pull request was merged"})
+		writes, err := planTrail(t.Context(), planning{issue: q, Decision: statemachine.Decision{Automatic: &statemachine.Automatic{From: "in-review", To: "completed", Why: "The pull request was merged"}}})
 		if err != nil || len(writes) != 1 {
 			t.Fatalf("the trail takes %d writes: %v", len(writes), err)
 		}

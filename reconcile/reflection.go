@@ -29,7 +29,7 @@ type ending struct {
 
 // ended returns how the issue came to its end; ok is false if it is at none that wants a reflection, or has been there for longer
 // than Colony judges.
-func (q *inquiry) ended(ctx context.Context) (e ending, ok bool, err error) {
+func ended(ctx context.Context, q *inquiry) (e ending, ok bool, err error) {
 	want := q.settings.Lifecycle.Reflection
 	last, known := q.standing.Since()
 	if want == nil || !known || !slices.Contains(want.In, q.standing.State) || last.Kind == statemachine.Settled || last.At.Before(q.judgedSince) {
@@ -54,7 +54,7 @@ func (q *inquiry) ended(ctx context.Context) (e ending, ok bool, err error) {
 }
 
 // isReflectedOn reports whether the reflection on an end is there. Where nobody is known who ended the issue, anybody's counts.
-func (q *inquiry) isReflectedOn(ctx context.Context, e ending) (bool, error) {
+func isReflectedOn(ctx context.Context, q *inquiry, e ending) (bool, error) {
 	if wording.Inline(e.reason) != "" {
 		return true, nil
 	}
@@ -71,7 +71,7 @@ func (q *inquiry) isReflectedOn(ctx context.Context, e ending) (bool, error) {
 
 // askForReflection asks the person who ended the issue for the reflection that is missing, once. Only requests of sweeps do that.
 func (rc *reconciliation) askForReflection(ctx context.Context) error {
-	e, ok, err := rc.ended(ctx)
+	e, ok, err := ended(ctx, rc.inquiry)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 		rc.clean(checkedReflection, time.Time{})
 		return nil
 	}
-	there, err := rc.isReflectedOn(ctx, e)
+	there, err := isReflectedOn(ctx, rc.inquiry, e)
 	due := e.At.Add(time.Duration(rc.settings.Lifecycle.Reflection.Within))
 	switch {
 	case err != nil:

@@ -117,14 +117,14 @@ func (r *Reconciler) RefusedWrites() []RefusedWrite {
 }
 
 // unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook may have got lost.
-func (q *inquiry) unlockedSince() bool {
+func unlockedSince(q *inquiry) bool {
 	return !q.view.Locked && !q.view.Unlocked.IsZero() && q.memory.refusedBefore(q.view.Unlocked.Add(clocksDiffer))
 }
 
 // takeRefused takes what GitHub refused on the issue, if it may be taken now. Explanations are made anew, as far as they are still due;
 // the other writes are to be made as they were.
 func (rc *reconciliation) takeRefused() {
-	if !rc.request.Retry && !rc.unlockedSince() {
+	if !rc.request.Retry && !unlockedSince(rc.inquiry) {
 		return
 	}
 	for _, w := range rc.memory.takeRefused() {

@@ -26,13 +26,13 @@ type reminder struct {
 }
 
 // reminderOf returns the reminder of a stay in a state. ok is false if there is none, because no row is about it or nothing ends the stay.
-func (q *inquiry) reminderOf(s statemachine.Standing) (r reminder, ok bool) {
-	row, ok := policy.ReminderIn(q.settings.Notify, s.State)
+func (c *Case) reminderOf(s statemachine.Standing) (r reminder, ok bool) {
+	row, ok := policy.ReminderIn(c.settings.Notify, s.State)
 	if !ok {
 		return reminder{}, false
 	}
-	ends, timed := q.settings.Lifecycle.TimesOut(s)
-	limit, _ := q.settings.Lifecycle.TimeOuts.In(s.State)
+	ends, timed := c.settings.Lifecycle.TimesOut(s)
+	limit, _ := c.settings.Lifecycle.TimeOuts.In(s.State)
 	entered, known := s.Since()
 	if !timed || !known || row.Before >= time.Duration(limit.After) { // an owner's row is for several lifecycles
 		return reminder{}, false
@@ -46,15 +46,18 @@ func (r reminder) isDue(now time.Time) bool { return !now.Before(r.due) && now.B
 // reminderFeature reminds of the time-out of the state where the issue stays, once for each stay. The comments are read for it once a
 // process.
 var reminderFeature = feature{
-	name:    "reminder",
-	applies: func(p planning) bool { return p.rests() && p.Halted == nil && p.issue.reminds() },
-	plan:    func(ctx context.Context, p planning) ([]issues.Write, error) { return p.issue.reminding(ctx) },
+	name: "reminder",
+	applies: func(p planning) bool {
+		return p.rests() && p.Halted == nil && dueReminder(p.issue) != nil
+	},
+	plan: planReminder,
 }
 
-func (q *inquiry) reminding(ctx context.Context) ([]issues.Write, error) {
-	r, _ := q.dueReminder()
+func planReminder(ctx context.Context, p planning) ([]issues.Write, error) {
+	q := p.issue
+	r := dueReminder(q)
 	since, _ := q.standing.Since()
-	written, err := q.remindersSince(ctx, since.At)
+	written, err := remindersSince(ctx, q, since.At)
 	if err != nil {
 		return nil, err
 	}
@@ -75,19 +78,13 @@ func (q *inquiry) reminding(ctx context.Context) ([]issues.Write, error) {
 	return []issues.Write{{Comment: wording.WithMentions(text, who)}}, nil
 }
 
-// dueReminder is the reminder that this process has to write, unless GitHub has it.
-func (q *inquiry) dueReminder() (r reminder, ok bool) {
-	if q.view.Closed {
-		return reminder{}, false
+// dueReminder is the reminder that this process has to write, unless GitHub has it; nil if there is none.
+func dueReminder(q *inquiry) *reminder {
+	r, ok := q.reminderOf(q.standing)
+	if !ok || q.view.Closed || !r.isDue(q.read) || q.memory.knows(note{kind: noteReminded, id: r.stay}) {
+		return nil
 	}
-	r, ok = q.reminderOf(q.standing)
-	return r, ok && r.isDue(q.read) && !q.memory.knows(note{kind: noteReminded, id: r.stay})
-}
-
-// reminds reports whether the issue may have a reminder to be written.
-func (q *inquiry) reminds() bool {
-	_, ok := q.dueReminder()
-	return ok
+	return &r
 }
 
 // ownReminder is a reminder that Colony wrote.
@@ -97,7 +94,7 @@ type ownReminder struct {
 }
 
 // remindersSince returns the reminders that Colony wrote on the issue since a time.
-func (q *inquiry) remindersSince(ctx context.Context, since time.Time) ([]ownReminder, error) {
+func remindersSince(ctx context.Context, q *inquiry, since time.Time) ([]ownReminder, error) {
 	if q.conversation != nil && !since.Before(q.commandsSince) {
 		return q.conversation.reminders, nil
 	}
@@ -135,17 +132,18 @@ var hideReminderFeature = feature{
 		entered, known := p.standing.Since()
 		return known && p.issue.read.Sub(entered.At) <= withdrawnWithin && !p.issue.memory.knows(note{kind: noteWithdrawn, id: entered.ID})
 	},
-	plan: func(ctx context.Context, p planning) ([]issues.Write, error) { return p.issue.withdrawing(ctx) },
+	plan: planHiddenReminder,
 }
 
-func (q *inquiry) withdrawing(ctx context.Context) ([]issues.Write, error) {
+func planHiddenReminder(ctx context.Context, p planning) ([]issues.Write, error) {
+	q := p.issue
 	entered, _ := q.standing.Since()
 	before := q.standing.BeforeLast()
 	r, ok := q.reminderOf(before)
 	if !ok || entered.At.Before(r.due) {
 		return nil, nil
 	}
-	written, err := q.remindersSince(ctx, r.due)
+	written, err := remindersSince(ctx, q, r.due)
 	if err != nil {
 		return nil, err
 	}

@@ -12,13 +12,13 @@ import (
 )
 
 // repliesOfState returns the replies that rows of the issue's state wait for, each for the facts that it is.
-func (q *inquiry) repliesOfState(ctx context.Context) ([]statemachine.Observation, error) {
+func repliesOfState(ctx context.Context, q *inquiry) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	for _, spec := range lifecycle.Replies() {
 		if !HasTrigger(q.settings.Lifecycle, q.standing.State, spec.Fact) {
 			continue
 		}
-		replies, err := q.replies(ctx, spec)
+		replies, err := replies(ctx, q, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -29,19 +29,19 @@ func (q *inquiry) repliesOfState(ctx context.Context) ([]statemachine.Observatio
 
 // replies returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
 // does.
-func (q *inquiry) replies(ctx context.Context, spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
+func replies(ctx context.Context, q *inquiry, spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	asked := map[string]bool{}
 	for _, comment := range slices.Backward(q.conversation.replies) {
 		login := comment.By.Login
-		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: q.linkToComment(comment)}
+		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: q.linkToComment(q.Web, comment)}
 		switch {
 		case login == q.view.Author.Login:
 			found = append(found, reply)
 		case spec.By == lifecycle.ByAuthor || comment.By.Kind != lifecycle.Operator || login == "" || asked[login]:
 		case q.settings.Lifecycle.Counts(q.standing, reply):
 			asked[login] = true
-			may, err := q.mayMove(ctx, login)
+			may, err := mayMove(ctx, q, login)
 			if err != nil {
 				return nil, err
 			}
@@ -54,7 +54,7 @@ func (q *inquiry) replies(ctx context.Context, spec lifecycle.FactSpec) ([]state
 }
 
 // mayMove asks GitHub whether a person may move issues of the repository by commands. An error is no answer: nothing is decided then.
-func (q *inquiry) mayMove(ctx context.Context, login string) (bool, error) {
+func mayMove(ctx context.Context, q *inquiry, login string) (bool, error) {
 	if strings.HasSuffix(login, "[bot]") {
 		return false, nil // GitHub's permission of an App's bot says nothing
 	}

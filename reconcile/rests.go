@@ -77,6 +77,6 @@ const clocksDiffer = 5 * time.Second
 
 // mayBeBlind reports whether the issue changed a moment before it was read. Its log may be behind then, and what happens in
 // the rest of that second does not change the time of the issue; the webhook that tells of it may get lost.
-func (c Case) mayBeBlind() bool {
+func (c *Case) mayBeBlind() bool {
 	return c.read.Sub(c.view.Updated) < max(c.settings.Thresholds.Lag, time.Second+clocksDiffer)
 }

@@ -33,7 +33,7 @@ func (q *inquiry) approvalBy(m statemachine.Move) issues.Approval {
 
 // showChanges completes the announcements of moves that Colony made because somebody changed what was approved: it shows what. Colony keeps
 // no text, so GitHub is asked again. Where it refuses to tell for good, the comment does without.
-func (q *inquiry) showChanges(ctx context.Context, told []statemachine.Announcement) error {
+func showChanges(ctx context.Context, q *inquiry, told []statemachine.Announcement) error {
 	life := q.settings.Lifecycle
 	for i, t := range told {
 		if t.By.Kind != lifecycle.Colony || !life.BrokeSeal(t.From, t.To, t.Why) {

@@ -30,13 +30,13 @@ func readOwnComment(c issues.Comment) (own ownComment, ok bool) {
 var hideAnsweredFeature = feature{
 	name:    "hide answered",
 	applies: planning.unmarks,
-	plan:    func(ctx context.Context, p planning) ([]issues.Write, error) { return p.issue.hideAnswered(ctx) },
+	plan:    planHideAnswered,
 }
 
 var hideForCommandFeature = feature{
 	name:    "hide answered by a command",
 	applies: planning.answerUnmarks,
-	plan:    hideAnsweredFeature.plan,
+	plan:    planHideAnswered,
 }
 
 // hideOutdatedFeature hides earlier refusals before a new one is written. What is refused takes the comments anyway.
@@ -45,7 +45,7 @@ var hideOutdatedFeature = feature{
 	applies: func(p planning) bool {
 		return p.refuses() && !p.unmarks() && !p.answerUnmarks() && p.issue.conversation != nil
 	},
-	plan: func(_ context.Context, p planning) ([]issues.Write, error) { return p.issue.hideRefusals(), nil },
+	plan: planHideOutdated,
 }
 
 // refuses reports whether a comment refuses something.
@@ -53,17 +53,18 @@ func (p planning) refuses() bool {
 	return len(p.Explain) > 0 || replyFeature.applies(p) && wording.Refuses(replyFeature.writes(p)[0].Comment)
 }
 
-func (q *inquiry) hideAnswered(ctx context.Context) ([]issues.Write, error) {
-	open, err := q.ownSince(ctx, q.markedAt())
-	return q.hiding(open, issues.Resolved), err
+func planHideAnswered(ctx context.Context, p planning) ([]issues.Write, error) {
+	open, err := ownSince(ctx, p.issue, p.issue.markedAt())
+	return hiding(p.issue, open, issues.Resolved), err
 }
 
-func (q *inquiry) hideRefusals() []issues.Write {
-	return q.hiding(slices.DeleteFunc(slices.Clone(q.conversation.own), func(c ownComment) bool { return !c.refuses }), issues.Outdated)
+func planHideOutdated(_ context.Context, p planning) ([]issues.Write, error) {
+	refusals := slices.DeleteFunc(slices.Clone(p.issue.conversation.own), func(c ownComment) bool { return !c.refuses })
+	return hiding(p.issue, refusals, issues.Outdated), nil
 }
 
 // hiding returns the write that hides comments, if there are any that this process did not hide.
-func (q *inquiry) hiding(comments []ownComment, as issues.Classifier) []issues.Write {
+func hiding(q *inquiry, comments []ownComment, as issues.Classifier) []issues.Write {
 	m := issues.Minimize{As: as}
 	for _, c := range comments {
 		if !q.memory.knows(note{kind: noteHidden, name: c.nodeID}) {
@@ -77,7 +78,7 @@ func (q *inquiry) hiding(comments []ownComment, as issues.Classifier) []issues.W
 }
 
 // markedAt is since when a person is asked for; zero if no one is.
-func (c Case) markedAt() time.Time {
+func (c *Case) markedAt() time.Time {
 	var at time.Time
 	for _, c := range c.view.Changes {
 		if c.Added && lifecycle.SameLabel(c.Label, lifecycle.NeedsHuman) {
@@ -91,7 +92,7 @@ func (c Case) markedAt() time.Time {
 const writtenWithin = 10 * time.Minute
 
 // ownSince returns the comments of Colony's since a person was asked for that may be hidden.
-func (q *inquiry) ownSince(ctx context.Context, marked time.Time) ([]ownComment, error) {
+func ownSince(ctx context.Context, q *inquiry, marked time.Time) ([]ownComment, error) {
 	since := marked.Add(-writtenWithin)
 	if q.conversation != nil && !since.Before(q.commandsSince) {
 		return q.conversation.own, nil

@@ -39,33 +39,43 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	rc.unsaid = len(refused) > 0
 	if err == nil {
 		rc.measure()
-		for _, w := range writes {
-			if w.Minimize != nil {
-				for _, id := range w.Minimize.NodeIDs {
-					rc.memory.add(note{kind: noteHidden, name: id})
-				}
-			}
-			for _, stay := range wording.Markers(w.Comment)[wording.Reminds] {
-				rc.memory.add(note{kind: noteReminded, id: stay})
-			}
-		}
-		before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
-		rc.memory.wrote(before, rc.view.Changes, writes, rc.commander, rc.Clock.Now())
+		rc.remember(writes)
 	}
 	for _, r := range refused {
-		rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
-		rc.Metrics.refusedWrite(r.Write.Kind())
-		if m := wording.Markers(r.Write.Comment); len(m[wording.Trail])+len(m[wording.Reminds]) > 0 { // later it is out of date
-			continue
-		}
-		if len(r.Write.Assign)+len(r.Write.Unassign) == 0 { // later somebody else may be in charge
-			rc.memory.refuse(r, rc.Clock.Now())
-		}
-		if rc.OnForbidden != nil && issues.IsForbidden(r.Err) && !rc.view.Locked && r.Write.ClosePull == 0 { // closing is optional
-			rc.OnForbidden(ctx, rc.view.Ref.Installation, r.Err)
-		}
+		rc.refused(ctx, r)
 	}
 	return refused, err
+}
+
+// remember notes writes that GitHub may not show yet.
+func (rc *reconciliation) remember(writes []issues.Write) {
+	for _, w := range writes {
+		if w.Minimize != nil {
+			for _, id := range w.Minimize.NodeIDs {
+				rc.memory.add(note{kind: noteHidden, name: id})
+			}
+		}
+		for _, stay := range wording.Markers(w.Comment)[wording.Reminds] {
+			rc.memory.add(note{kind: noteReminded, id: stay})
+		}
+	}
+	before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
+	rc.memory.wrote(before, rc.view.Changes, writes, rc.commander, rc.Clock.Now())
+}
+
+// refused says that GitHub refused a write for good, and keeps it until GitHub takes it, unless it will be out of date by then.
+func (rc *reconciliation) refused(ctx context.Context, r issues.Refused) {
+	rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
+	rc.Metrics.refusedWrite(r.Write.Kind())
+	if m := wording.Markers(r.Write.Comment); len(m[wording.Trail])+len(m[wording.Reminds]) > 0 {
+		return
+	}
+	if len(r.Write.Assign)+len(r.Write.Unassign) == 0 { // later somebody else may be in charge
+		rc.memory.refuse(r, rc.Clock.Now())
+	}
+	if rc.OnForbidden != nil && issues.IsForbidden(r.Err) && !rc.view.Locked && r.Write.ClosePull == 0 { // closing is optional
+		rc.OnForbidden(ctx, rc.view.Ref.Installation, r.Err)
+	}
 }
 
 // withHouse ends each comment with what the repository adds to it.
