@@ -12,14 +12,20 @@ import (
 // minutes lets time pass, and after each minute waits until every replica has asked for the sweeps that were due and all is done.
 func (w *world) minutes(n int, replicas []*colony) {
 	w.t.Helper()
-	until, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	for range n {
-		w.must(w.clock.BlockUntilContext(until, len(replicas))) // each waits for its next sweep
+		w.awaits(len(replicas)) // each waits for its next sweep
 		w.clock.Advance(time.Minute)
-		w.must(w.clock.BlockUntilContext(until, len(replicas)))
+		w.awaits(len(replicas))
 		w.quiet()
 	}
+}
+
+// awaits waits until so many wait for a time.
+func (w *world) awaits(waiting int) {
+	w.t.Helper()
+	until, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	w.must(w.clock.BlockUntilContext(until, waiting))
 }
 
 // swept counts the sweeps of repositories that replicas came to the end of.
