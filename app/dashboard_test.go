@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/dashboard"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/reconcile"
 )
 
 // onGitHubCom has Colony link to the pages of github.com.
@@ -101,7 +101,7 @@ func (w *world) undisturbed(all ...*issue) {
 func (w *world) afterAnUpdate() {
 	w.t.Helper()
 	const interval = 5 * time.Minute
-	now, shift := w.clock.Now(), time.Duration(reconcile.DashboardKey(issues.Repository{Owner: "acme", Name: "widgets"})%int64(interval))
+	now, shift := w.clock.Now(), time.Duration(dashboard.Key(issues.Repository{Owner: "acme", Name: "widgets"})%int64(interval))
 	w.clock.Advance(now.Add(shift).Truncate(interval).Add(interval - shift + time.Second).Sub(now))
 	w.settle()
 }

@@ -9,7 +9,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
@@ -47,13 +46,12 @@ func issueKey(ref issues.Ref) string { return fmt.Sprintf("%d/%d", ref.ID, ref.N
 type remembered struct {
 	ref issues.Ref
 
-	mu       sync.Mutex
-	notes    map[note]struct{}
-	ordered  map[int64]requester // who ordered a move of Colony's: nobody, if the actor has no kind
-	written  []labelWrite        // what GitHub may not show yet
-	refused  []refusedWrite
-	rests    map[checked]rest
-	attended attended
+	mu      sync.Mutex
+	notes   map[note]struct{}
+	ordered map[int64]requester // who ordered a move of Colony's: nobody, if the actor has no kind
+	written []labelWrite        // what GitHub may not show yet
+	refused []refusedWrite
+	rests   map[checked]rest
 }
 
 // note is one thing that is known: about an event or a comment, by its id or by a name.
@@ -165,23 +163,4 @@ func (r *remembered) orderer(id int64) (by requester, known bool) {
 	defer r.mu.Unlock()
 	by, known = r.ordered[id]
 	return by, known
-}
-
-// attended is why an issue waits for a person, as of a change of it under a policy.
-type attended struct {
-	updated time.Time
-	version string
-	reasons []advice.Attention
-}
-
-func (r *remembered) attend(a attended) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.attended = a
-}
-
-func (r *remembered) lastAttended() attended {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.attended
 }

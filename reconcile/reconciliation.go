@@ -198,8 +198,10 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 	if err := rc.announceCapacity(ctx); err != nil {
 		return err
 	}
-	if err := rc.FiguresChanged(ctx, rc.request.Repository, rc.settings); err != nil {
-		return err
+	if rc.OnFigures != nil && (rc.settings.Dashboard || rc.settings.OfOwner) {
+		if err := rc.OnFigures(ctx, rc.request.Repository, rc.settings); err != nil {
+			return err
+		}
 	}
 	if result == nil && !rc.wrote && len(rc.standing.Pending) == 0 {
 		rc.clean(checkedAll, rc.restsUntil())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jonboulle/clockwork"
 
+	"github.com/colony-app/colony/app/dashboard"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
@@ -25,15 +26,7 @@ const dashboardInterval = 5 * time.Minute
 type dashboards struct {
 	*Publisher
 
-	reconciler interface {
-		Has(repo issues.Repository) bool
-		NoteMode(repo issues.Repository, found policy.Effective)
-		HasDashboard(ctx context.Context, repo issues.Repository) (bool, error)
-		FindDashboard(ctx context.Context, repo issues.Repository) (*issues.Dashboard, error)
-		ShowDashboard(ctx context.Context, repo issues.Repository, d *issues.Dashboard, shows wording.Dashboard) error
-		EndDashboard(ctx context.Context, repo issues.Repository) error
-		ReadFigures(ctx context.Context, repo issues.Repository) (reconcile.Figures, error)
-	}
+	keeper   *dashboard.Keeper
 	policies policyReader
 	clients  issues.Clients
 	known    knownDashboards
@@ -49,36 +42,36 @@ type knownDashboards struct {
 }
 
 // dueAt is the end of the interval of a dashboard that a time is in. The intervals of dashboards do not all end at once.
-func dueAt(dashboard int64, interval time.Duration, now time.Time) time.Time {
-	shift := time.Duration(dashboard % int64(interval))
+func dueAt(key int64, interval time.Duration, now time.Time) time.Time {
+	shift := time.Duration(key % int64(interval))
 	return now.Add(shift).Truncate(interval).Add(interval - shift)
 }
 
 // asked reports whether an update was asked for already.
-func (k *knownDashboards) asked(dashboard int64, due time.Time) bool {
+func (k *knownDashboards) asked(key int64, due time.Time) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.due[dashboard].Equal(due)
+	return k.due[key].Equal(due)
 }
 
-func (k *knownDashboards) ask(dashboard int64, due time.Time) {
+func (k *knownDashboards) ask(key int64, due time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.due == nil {
 		k.due = map[int64]time.Time{}
 	}
-	k.due[dashboard] = due
+	k.due[key] = due
 }
 
 // refused reports whether it is news that GitHub lets Colony write no dashboard somewhere.
-func (k *knownDashboards) refused(dashboard int64) (news bool) {
+func (k *knownDashboards) refused(key int64) (news bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.unwritable == nil {
 		k.unwritable = map[int64]bool{}
 	}
-	news = !k.unwritable[dashboard]
-	k.unwritable[dashboard] = true
+	news = !k.unwritable[key]
+	k.unwritable[key] = true
 	return news
 }
 
@@ -97,7 +90,7 @@ func (d *dashboards) request(ctx context.Context, repo issues.Repository, settin
 
 // requestOne asks for an update of a dashboard at the end of the interval.
 func (d *dashboards) requestOne(ctx context.Context, repo issues.Repository) error {
-	key := reconcile.DashboardKey(repo)
+	key := dashboard.Key(repo)
 	interval := dashboardInterval
 	if policy.SpeaksForOthers(repo.Name) {
 		interval = ownerInterval
@@ -152,7 +145,7 @@ func (d *dashboards) concerns(ctx context.Context, request reconcile.Request) (b
 	if err != nil || !found.Mode.Writes() || found.Dashboard {
 		return err == nil && found.Mode.Writes(), err
 	}
-	return d.reconciler.HasDashboard(ctx, request.Repository)
+	return d.keeper.Exists(ctx, request.Repository)
 }
 
 // update brings a dashboard up to date, or closes it if it was switched off. That GitHub does not let Colony write one, because
@@ -163,19 +156,19 @@ func (d *dashboards) update(ctx context.Context, item *Item) (result *reconcile.
 	if err != nil {
 		return nil, err
 	}
-	d.reconciler.NoteMode(repo, found)
+	d.keeper.NoteMode(repo, found)
 	switch {
 	case !found.Mode.Writes():
 		return nil, nil
 	case !found.Dashboard:
-		err = d.reconciler.EndDashboard(ctx, repo)
+		err = d.keeper.End(ctx, repo)
 	case policy.SpeaksForOthers(repo.Name):
 		result, err = d.showOwner(ctx, item)
 	default:
 		err = d.show(ctx, repo)
 	}
 	if err != nil && (issues.IsPermanent(err) || issues.IsGone(err)) {
-		if d.known.refused(reconcile.DashboardKey(repo)) {
+		if d.known.refused(dashboard.Key(repo)) {
 			d.log.Warn().Err(err).Str("repo", repo.String()).Msg("GitHub does not let Colony keep a dashboard here")
 		}
 		return nil, nil
@@ -184,15 +177,15 @@ func (d *dashboards) update(ctx context.Context, item *Item) (result *reconcile.
 }
 
 func (d *dashboards) show(ctx context.Context, repo issues.Repository) error {
-	there, err := d.reconciler.FindDashboard(ctx, repo)
-	if err != nil || reconcile.IsSilenced(there) {
+	there, err := d.keeper.Find(ctx, repo)
+	if err != nil || dashboard.IsSilenced(there) {
 		return err
 	}
-	figures, err := d.reconciler.ReadFigures(ctx, repo)
+	figures, err := d.keeper.Read(ctx, repo)
 	if err != nil {
 		return err
 	}
-	return d.reconciler.ShowDashboard(ctx, repo, there, wording.Dashboard{
+	return d.keeper.Show(ctx, repo, there, wording.Dashboard{
 		Repositories: []wording.DashboardRepository{figures.Of}, Waiting: figures.Waiting, Left: figures.Of.Waiting - len(figures.Waiting),
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/colony-app/colony/app/dashboard"
 	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
@@ -76,7 +77,7 @@ func (i *Item) line() (repository int64, issue int) {
 		return lineOf(i.Notify.Webhook), 0
 	}
 	if i.Kind == reconcile.KindDashboard {
-		return reconcile.DashboardKey(i.Repository), 0
+		return dashboard.Key(i.Repository), 0
 	}
 	return i.key(), i.Number
 }

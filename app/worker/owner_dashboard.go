@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/colony-app/colony/app/dashboard"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
@@ -40,8 +41,8 @@ const (
 // showOwner carries out one step of an update of the dashboard of an owner; the item keeps how far it came.
 func (d *dashboards) showOwner(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	if item.Figures == nil {
-		there, err := d.reconciler.FindDashboard(ctx, item.Repository)
-		if err != nil || reconcile.IsSilenced(there) {
+		there, err := d.keeper.Find(ctx, item.Repository)
+		if err != nil || dashboard.IsSilenced(there) {
 			return nil, err
 		}
 		visibility, err := client.VisibilityOf(ctx, d.clients, item.Repository)
@@ -57,11 +58,11 @@ func (d *dashboards) showOwner(ctx context.Context, item *Item) (*reconcile.Resu
 	if more {
 		return &reconcile.Result{RequeueAfter: ownerPause}, nil
 	}
-	there, err := d.reconciler.FindDashboard(ctx, item.Repository)
-	if err != nil || reconcile.IsSilenced(there) {
+	there, err := d.keeper.Find(ctx, item.Repository)
+	if err != nil || dashboard.IsSilenced(there) {
 		return nil, err
 	}
-	return nil, d.reconciler.ShowDashboard(ctx, item.Repository, there, item.Figures.Shown.Dashboard(item.Owner))
+	return nil, d.keeper.Show(ctx, item.Repository, there, item.Figures.Shown.Dashboard(item.Owner))
 }
 
 // readOwner reads the figures of the next repositories; more says that there are others.
@@ -76,7 +77,7 @@ func (d *dashboards) readOwner(ctx context.Context, item *Item) (more bool, err 
 			return true, nil
 		}
 		repo := list[p.Next]
-		if !d.reconciler.Has(repo) {
+		if !d.keeper.Has(repo) {
 			continue
 		}
 		read++
@@ -97,9 +98,9 @@ func (d *dashboards) readOne(ctx context.Context, p *OwnerFigures, repo issues.R
 	if err == nil && !found.Mode.Reads() {
 		return nil
 	}
-	var figures reconcile.Figures
+	var figures dashboard.Figures
 	if err == nil {
-		figures, err = d.reconciler.ReadFigures(ctx, repo)
+		figures, err = d.keeper.Read(ctx, repo)
 	}
 	limited := (*ratelimit.Error)(nil)
 	switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/dashboard"
 	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
@@ -66,7 +67,7 @@ func New(o Options) *Worker {
 	others := &peers{queue: o.Queue, log: o.Log}
 	watch := &grantWatch{Grants: o.Grants, app: o.App, modes: r, peers: others}
 	admits := &admission{limits: limits, limiter: o.Limiter, shares: r.WaitOfShare, metrics: r.Metrics, peers: others, clock: o.Clock, log: o.Log}
-	shows := &dashboards{Publisher: publisher, reconciler: r, policies: cache, clients: o.Clients, clock: o.Clock}
+	shows := &dashboards{Publisher: publisher, keeper: dashboard.New(r), policies: cache, clients: o.Clients, clock: o.Clock}
 	fills := &dispatcher{
 		Publisher: publisher, reconciler: r, store: r.Store, policies: cache, namesOf: r.Labels.NamesOf, locks: &issueLocks{}, peers: others,
 		dashboards: shows, metrics: r.Metrics, lag: r.ServerSettings.Thresholds.Lag, clock: o.Clock,

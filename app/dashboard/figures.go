@@ -1,4 +1,5 @@
-package reconcile
+// Package dashboard keeps the issue with the figures of a repository, or of an owner, up to date.
+package dashboard
 
 import (
 	"context"
@@ -6,16 +7,42 @@ import (
 	"slices"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // A dashboard is an issue with figures, which Colony keeps up to date where a repository wants that. The figures come from one list of the open
 // issues and the logs of those that wait for a person: they are the same after a restart, and for every replica.
+
+// Keeper keeps dashboards. It is safe for concurrent use.
+type Keeper struct {
+	*reconcile.Reconciler
+	// attended remembers why issues wait for a person, as of when they changed last.
+	attended *lru.Cache[waiting, []advice.Attention]
+}
+
+// waiting is an issue as of a change, under a policy.
+type waiting struct {
+	ref     string
+	updated int64 // in seconds, like GitHub's times
+	version string
+}
+
+// attendedKept bounds the memory to about a megabyte.
+const attendedKept = 5_000
+
+// New returns a Keeper that remembers nothing yet.
+func New(r *reconcile.Reconciler) *Keeper {
+	return &Keeper{r, bounded.New[waiting, []advice.Attention](attendedKept)}
+}
 
 // Bounds of what is read for a dashboard.
 const (
@@ -30,19 +57,19 @@ type Figures struct {
 	Waiting []wording.DashboardIssue
 }
 
-// ReadFigures reads the figures of a repository. What it read of an issue that waits it does not read again until the issue changes.
-func (r *Reconciler) ReadFigures(ctx context.Context, repo issues.Repository) (Figures, error) {
-	found, since, err := r.PolicyOf(ctx, repo)
+// Read reads the figures of a repository. What it read of an issue that waits it does not read again until the issue changes.
+func (k *Keeper) Read(ctx context.Context, repo issues.Repository) (Figures, error) {
+	found, since, err := k.PolicyOf(ctx, repo)
 	if err != nil {
 		return Figures{}, err
 	}
-	basis := r.Basis(found, since, r.Clock.Now().Add(-r.ServerSettings.Horizon))
+	basis := k.Basis(found, since, k.Clock.Now().Add(-k.ServerSettings.Horizon))
 	list, more, err := basis.Store.List(ctx, repo, issues.Filter{State: issues.Open, Order: issues.OldestFirst, Pages: dashboardPages})
 	if err != nil {
 		return Figures{}, err
 	}
 	life := found.Lifecycle
-	f := Figures{Of: wording.DashboardRepository{Name: repo.String(), States: r.statesOf(repo, life)}}
+	f := Figures{Of: wording.DashboardRepository{Name: repo.String(), States: k.statesOf(repo, life)}}
 	if more {
 		f.Of.Read = len(list)
 	}
@@ -55,7 +82,7 @@ func (r *Reconciler) ReadFigures(ctx context.Context, repo issues.Repository) (F
 	f.Of.Waiting = len(waiting)
 	slices.SortStableFunc(waiting, func(a, b issues.Entry) int { return a.Updated.Compare(b.Updated) })
 	for _, e := range waiting[:min(dashboardLogs, len(waiting))] {
-		attention, err := r.attention(ctx, issues.Ref{Repository: repo, Number: e.Number}, e.Updated, found, basis)
+		attention, err := k.attention(ctx, issues.Ref{Repository: repo, Number: e.Number}, e.Updated, found, basis)
 		switch {
 		case issues.IsGone(err):
 			f.Of.Waiting--
@@ -72,12 +99,12 @@ func (r *Reconciler) ReadFigures(ctx context.Context, repo issues.Repository) (F
 }
 
 // statesOf lists the states of a lifecycle that have a label, each with its capacity.
-func (r *Reconciler) statesOf(repo issues.Repository, life *statemachine.Table) (states []wording.DashboardState) {
+func (k *Keeper) statesOf(repo issues.Repository, life *statemachine.Table) (states []wording.DashboardState) {
 	for _, s := range life.States {
 		if s.Label == "" {
 			continue
 		}
-		shown := wording.DashboardState{State: s.Name, Labels: r.Labels.NamesOf(repo, life, s.Name)}
+		shown := wording.DashboardState{State: s.Name, Labels: k.Labels.NamesOf(repo, life, s.Name)}
 		for _, row := range life.Dispatch {
 			if row.To == s.Name {
 				shown.AtMost = row.AtMost
@@ -115,12 +142,12 @@ func waitingIssue(repo issues.Repository, e issues.Entry, attention []advice.Att
 }
 
 // attention says why an issue waits for a person, as of when GitHub last changed it.
-func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time.Time, found policy.Effective, basis Basis) ([]advice.Attention, error) {
-	memory := r.memories.about(ref)
-	if known := memory.lastAttended(); known.version == found.Version() && known.updated.Equal(updated) {
-		return known.reasons, nil
+func (k *Keeper) attention(ctx context.Context, ref issues.Ref, updated time.Time, found policy.Effective, basis reconcile.Basis) ([]advice.Attention, error) {
+	key := waiting{ref.String(), updated.Unix(), found.Version()}
+	if known, ok := k.attended.Get(key); ok {
+		return known, nil
 	}
-	inspected, err := r.Inspect(ctx, ref, basis)
+	inspected, err := k.Inspect(ctx, ref, basis)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", ref, err)
 	}
@@ -128,27 +155,8 @@ func (r *Reconciler) attention(ctx context.Context, ref issues.Ref, updated time
 	if err != nil {
 		return nil, fmt.Errorf("read why %s waits: %w", ref, err)
 	}
-	if !inspected.mayBeBlind() {
-		memory.attend(attended{updated, found.Version(), attention})
+	if !inspected.MayBeBlind() {
+		k.attended.Add(key, attention)
 	}
 	return attention, nil
-}
-
-// Attention says why the issue waits for a person, the most pressing reason first; nothing if it does not. Whether a reflection is overdue
-// LacksReflection tells.
-func (i *Inspection) Attention(ctx context.Context) ([]advice.Attention, error) {
-	halted, err := i.Halted(ctx)
-	if err != nil {
-		return nil, err
-	}
-	view := i.View()
-	on := advice.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: i.Read(), Halted: halted}
-	if lifecycle.HasLabel(view.Labels, lifecycle.NeedsHuman) {
-		for _, c := range view.Changes {
-			if c.Added && lifecycle.SameLabel(c.Label, lifecycle.NeedsHuman) && c.At.After(on.Marked) {
-				on.Marked = c.At
-			}
-		}
-	}
-	return advice.Needs(i.settings.Lifecycle, i.Standing(), on), nil
 }
