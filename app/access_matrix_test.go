@@ -306,15 +306,15 @@ func (w *accessWorld) looks(v *visitor, path string) string {
 	if strings.HasPrefix(header.Get("Content-Type"), "text/event-stream") {
 		event := make([]byte, len(first))
 		_, err := io.ReadFull(last.Body, event)
-		w.must(err)
+		w.Must(err)
 		v.browser.body = string(event)
 		if v.streams = append(v.streams, last.Body); len(v.streams) == 16 {
 			w.endStreams(v)
 		}
 	} else {
 		text, err := io.ReadAll(last.Body)
-		w.must(err)
-		w.must(last.Body.Close())
+		w.Must(err)
+		w.Must(last.Body.Close())
 		v.browser.body = string(text)
 	}
 	return fmt.Sprint(last.StatusCode, header, times.ReplaceAllString(v.browser.body, ""))
@@ -326,8 +326,8 @@ func (w *accessWorld) endStreams(v *visitor) {
 	w.clock.Advance(access.Kept)
 	for _, s := range v.streams {
 		rest, err := io.ReadAll(s)
-		w.must(err)
-		w.must(s.Close())
+		w.Must(err)
+		w.Must(s.Close())
 		if len(rest) > 0 {
 			w.t.Errorf("a stream of %s tells %q", v.who, rest)
 		}
@@ -352,14 +352,14 @@ func TestAStreamTellsNothingAfterARightIsGone(t *testing.T) {
 		streams = append(streams, v.last.Body)
 	}
 	w.clock.Advance(2 * time.Second)
-	_, _, err := w.as("mona").Issues.AddLabelsToIssue(ctx, "acme", "secret", 1, []string{"colony:awaiting-human"})
-	w.must(err)
-	w.settle()
+	_, _, err := w.As("mona").Issues.AddLabelsToIssue(ctx, "acme", "secret", 1, []string{"colony:awaiting-human"})
+	w.Must(err)
+	w.Settle()
 	w.clock.Advance(time.Minute)
 	for _, s := range streams {
 		text, err := io.ReadAll(s)
-		w.must(err)
-		w.must(s.Close())
+		w.Must(err)
+		w.Must(s.Close())
 		if n := strings.Count(string(text), "event: change"); n > 1 {
 			t.Errorf("%d events: %s", n, text)
 		}

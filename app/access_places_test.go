@@ -119,19 +119,19 @@ func newAccessWorld(t *testing.T) *accessWorld {
 	}
 	w.becomes("private", "private, in capitals", "ACME", "SECRET", 1)
 	_, err := w.github.OpenPullRequest(playground.PullRequest{Owner: "acme", Name: "widgets", By: "mona", Branch: "work"})
-	w.must(err)
-	w.must(w.github.SetFile("acme", "off", ".github/colony.yml", "mode: off\n"))
+	w.Must(err)
+	w.Must(w.github.SetFile("acme", "off", ".github/colony.yml", "mode: off\n"))
 	w.makeLabels()
 	w.start()
 	w.install()
 	for _, owner := range []string{"sleeping", "parted", "narrow"} {
 		w.installations[owner] = w.github.Install(appID, owner)
 	}
-	w.settle()
+	w.Settle()
 	for _, p := range slices.Concat(kept, left) {
 		w.pauses(p)
 	}
-	w.settle()
+	w.Settle()
 	return w
 }
 
@@ -141,14 +141,14 @@ func (w *accessWorld) opens(p place) {
 	if !slices.Contains(w.github.Repositories(), p.full()) {
 		w.github.AddRepository(p.owner, p.repo)
 		who, private := privateTo[p.full()]
-		w.must(w.github.SetPrivate(p.owner, p.repo, private))
+		w.Must(w.github.SetPrivate(p.owner, p.repo, private))
 		for _, login := range who {
 			w.github.SetPermission(p.owner, p.repo, login, "read")
 		}
 	}
 	w.github.SetPermission(p.owner, p.repo, "mona", "admin")
-	opened, _, err := w.as("mona").Issues.Create(ctx, p.owner, p.repo, &github.IssueRequest{Title: new(p.title())})
-	w.must(err)
+	opened, _, err := w.As("mona").Issues.Create(ctx, p.owner, p.repo, &github.IssueRequest{Title: new(p.title())})
+	w.Must(err)
 	if opened.GetNumber() != p.number {
 		w.t.Fatalf("%s: it is #%d", p.what, opened.GetNumber())
 	}
@@ -157,10 +157,10 @@ func (w *accessWorld) opens(p place) {
 // pauses gives the issue of a place a state, and a trail with a reason.
 func (w *accessWorld) pauses(p place) {
 	w.t.Helper()
-	_, _, err := w.as("mona").Issues.AddLabelsToIssue(ctx, p.owner, p.repo, p.number, []string{"colony:in-development"})
-	w.must(err)
-	_, _, err = w.as("mona").Issues.CreateComment(ctx, p.owner, p.repo, p.number, &github.IssueComment{Body: new("/colony:pause " + p.reason())})
-	w.must(err)
+	_, _, err := w.As("mona").Issues.AddLabelsToIssue(ctx, p.owner, p.repo, p.number, []string{"colony:in-development"})
+	w.Must(err)
+	_, _, err = w.As("mona").Issues.CreateComment(ctx, p.owner, p.repo, p.number, &github.IssueComment{Body: new("/colony:pause " + p.reason())})
+	w.Must(err)
 }
 
 // at finds a place.
@@ -191,39 +191,39 @@ func (w *accessWorld) becomes(what, as, owner, repo string, number int) {
 func (w *accessWorld) changes() {
 	w.t.Helper()
 	for _, name := range []string{"archived", "vault"} {
-		_, _, err := w.as("mona").Repositories.Edit(ctx, "acme", name, &github.Repository{Archived: new(true)})
-		w.must(err)
+		_, _, err := w.As("mona").Repositories.Edit(ctx, "acme", name, &github.Repository{Archived: new(true)})
+		w.Must(err)
 	}
-	w.must(w.github.SetPrivate("acme", "closed", true))
-	w.must(w.github.SetPrivate("acme", "opened", false))
+	w.Must(w.github.SetPrivate("acme", "closed", true))
+	w.Must(w.github.SetPrivate("acme", "opened", false))
 	w.github.SetPermission("acme", "left", "rita", "none")
 	w.github.SetPermission("acme", "hidden", "pat", "read")
 
-	w.must(w.github.DeleteIssue("acme", "ended", 1, "mona"))
-	w.must(w.github.ConvertToDiscussion("acme", "ended", 2, "mona"))
+	w.Must(w.github.DeleteIssue("acme", "ended", 1, "mona"))
+	w.Must(w.github.ConvertToDiscussion("acme", "ended", 2, "mona"))
 	number, err := w.github.TransferIssue("acme", "ended", 3, "hidden", "mona")
-	w.must(err)
+	w.Must(err)
 	w.gone("deleted", "converted", "transferred")
 	for _, what := range []string{"deleted", "converted", "transferred"} {
 		w.at(what).listed = true
 	}
 	w.becomes("transferred", "transferred, there", "acme", "hidden", number)
 
-	w.must(w.github.RenameRepository("acme", "former", "latter"))
+	w.Must(w.github.RenameRepository("acme", "former", "latter"))
 	w.gone("renamed")
 	w.becomes("renamed", "renamed, there", "acme", "latter", 1)
-	w.settle()
+	w.Settle()
 	w.reuses()
 
-	w.must(w.github.Suspend(w.alien))
-	w.must(w.github.Suspend(w.installations["sleeping"]))
-	w.must(w.github.Uninstall(w.installations["parted"]))
+	w.Must(w.github.Suspend(w.alien))
+	w.Must(w.github.Suspend(w.installations["sleeping"]))
+	w.Must(w.github.Uninstall(w.installations["parted"]))
 	w.gone("suspended", "suspended, private", "uninstalled", "uninstalled, private")
 	without := permissions.All()
 	maps.DeleteFunc(without, func(permission, _ string) bool { return permission == "issues" || permission == "pull_requests" })
-	w.must(w.github.SetInstallationPermissions(w.installations["narrow"], without))
+	w.Must(w.github.SetInstallationPermissions(w.installations["narrow"], without))
 	w.at("not granted, private").api = http.StatusServiceUnavailable
-	w.settle()
+	w.Settle()
 }
 
 // reuses gives the name of a private repository to a public one while Colony gets no webhook.
@@ -237,10 +237,10 @@ func (w *accessWorld) reuses() {
 	w.at("its name reused, another issue").listed = true
 	first := w.at("its name reused")
 	first.named = "what took the name"
-	w.deaf()
-	w.must(w.github.RenameRepository("acme", "reused", "kept"))
+	w.Deaf()
+	w.Must(w.github.RenameRepository("acme", "reused", "kept"))
 	w.github.AddRepository("acme", "reused")
-	w.settle()
+	w.Settle()
 	w.github.SetWebhookURL(appID, w.colony.address+"/api/github/hook")
 	w.opens(*first)
 	w.pauses(*first)
@@ -249,16 +249,16 @@ func (w *accessWorld) reuses() {
 // loses ends more, and no webhook reports it.
 func (w *accessWorld) loses() {
 	w.t.Helper()
-	w.deaf()
+	w.Deaf()
 	number, err := w.github.TransferIssue("acme", "widgets", 1, "hidden", "mona")
-	w.must(err)
-	w.must(w.github.DeleteIssue("acme", "secret", 1, "mona"))
-	w.must(w.github.ConvertToDiscussion("acme", "archived", 1, "mona"))
+	w.Must(err)
+	w.Must(w.github.DeleteIssue("acme", "secret", 1, "mona"))
+	w.Must(w.github.ConvertToDiscussion("acme", "archived", 1, "mona"))
 	for _, what := range []string{"public", "private", "private, in capitals", "archived"} {
 		w.at(what).unnoticed, w.at(what).api = true, http.StatusNotFound
 	}
 	w.becomes("public", "public, there", "acme", "hidden", number)
 	w.places[len(w.places)-1].paged = false
-	w.must(w.github.SetPrivate("acme", "opened", true))
+	w.Must(w.github.SetPrivate("acme", "opened", true))
 	w.github.SetPermission("acme", "hidden", "pat", "none")
 }

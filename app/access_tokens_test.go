@@ -35,7 +35,7 @@ func (w *accessWorld) credentials() []credential {
 			p.Login = "rita"
 		}
 		value, err := w.github.AddPersonalToken(p)
-		w.must(err)
+		w.Must(err)
 		all = append(all, credential{kind, value})
 		return value
 	}
@@ -47,7 +47,7 @@ func (w *accessWorld) credentials() []credential {
 	personal("expired", playground.PersonalToken{Scopes: repo, Expires: time.Now().Add(-time.Hour)})
 	w.github.RevokeToken(personal("revoked", playground.PersonalToken{Scopes: repo}))
 	personal("of a deleted account", playground.PersonalToken{Login: "zoe", Scopes: repo})
-	w.must(w.github.DeleteUser("zoe"))
+	w.Must(w.github.DeleteUser("zoe"))
 	personal("fine-grained, of another repository", playground.PersonalToken{Permissions: map[string]string{"issues": "write"}, Repositories: []string{"acme/vault"}})
 	personal("fine-grained, nothing", playground.PersonalToken{Permissions: map[string]string{}})
 	personal("fine-grained, issues: write", playground.PersonalToken{Permissions: map[string]string{"issues": "write"}})
@@ -65,7 +65,7 @@ func (w *accessWorld) credentials() []credential {
 	for _, login := range []string{"rita", "pat", "mona"} {
 		all = append(all, credential{"Colony's App for " + login, w.authorized(appID, login)})
 	}
-	all = append(all, credential{"Colony's installation", w.installationToken(w.installation)})
+	all = append(all, credential{"Colony's installation", w.installationToken(w.Installation)})
 	for owner, installed := range w.installations {
 		all = append(all, credential{"Colony's installation on " + owner, w.installationToken(installed)})
 	}
@@ -77,7 +77,7 @@ func (w *accessWorld) narrowApp(id int64, granted map[string]string, repositorie
 	w.t.Helper()
 	a := apptest.App(apptest.ShortKey())
 	a.ID, a.Slug, a.Permissions, a.Events = id, fmt.Sprintf("narrow%d", id), granted, nil
-	w.must(w.github.RegisterApp(a))
+	w.Must(w.github.RegisterApp(a))
 	return id, w.github.Install(id, "acme", repositories...)
 }
 
@@ -86,19 +86,19 @@ func (w *accessWorld) authorized(app int64, login string) string {
 	w.t.Helper()
 	client := playground.App{ID: app}.ClientID()
 	back, err := w.github.Authorize(playground.AuthorizationRequest{ClientID: client}, login)
-	w.must(err)
+	w.Must(err)
 	to, err := url.Parse(back)
-	w.must(err)
+	w.Must(err)
 	conf := oauth2.Config{ClientID: client, ClientSecret: apptest.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: w.url + "/login/oauth/access_token", AuthStyle: oauth2.AuthStyleInParams}}
 	issued, err := conf.Exchange(ctx, to.Query().Get("code"))
-	w.must(err)
+	w.Must(err)
 	return issued.AccessToken
 }
 
 func (w *accessWorld) installationToken(id int64) string {
 	w.t.Helper()
 	value, err := w.github.InstallationToken(id)
-	w.must(err)
+	w.Must(err)
 	return value
 }
 
@@ -132,15 +132,15 @@ func (w *accessWorld) judged(token string, lists bool) (v verdict) {
 func (w *accessWorld) says(token, path string) int {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, w.url+path, http.NoBody)
-	w.must(err)
+	w.Must(err)
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	response, err := http.DefaultTransport.RoundTrip(request)
-	w.must(err)
+	w.Must(err)
 	_, err = io.Copy(io.Discard, response.Body)
-	w.must(err)
-	w.must(response.Body.Close())
+	w.Must(err)
+	w.Must(response.Body.Close())
 	return response.StatusCode
 }
 

@@ -13,18 +13,18 @@ func TestColonyRenamesWhatARepositorysFileAdopts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	all := w.people.HadIssues(17)
-	w.settle()
-	w.bring(w.people.AdoptingLifecycle())
-	w.settle()
+	w.Settle()
+	w.Bring(w.people.AdoptingLifecycle())
+	w.Settle()
 	w.people.KeepState(all)
-	for _, name := range w.repositoryLabels() {
+	for _, name := range w.RepositoryLabels() {
 		if strings.HasPrefix(name, "status: ") && name != "status: unknown" {
 			t.Errorf("there is %q still", name)
 		}
 	}
 	w.github.ResetCalls()
 	w.sweep()
-	w.settle()
+	w.Settle()
 	for _, h := range all {
 		if said := w.people.Said(h.Number); len(said) > 0 {
 			t.Errorf("Colony says something on #%d: %q", h.Number, said)
@@ -34,16 +34,15 @@ func TestColonyRenamesWhatARepositorysFileAdopts(t *testing.T) {
 
 	h := all[slices.IndexFunc(all, func(h acme.Had) bool { return h.State == "in-review" && !h.Closed })]
 	foreign := slices.DeleteFunc(w.labelsOf(h.Number), func(l string) bool { return l == "In review" })
-	moved := &issue{world: w, number: h.Number, comments: map[int64]bool{}, reactions: map[int64]bool{}}
-	w.issues = append(w.issues, moved)
-	moved.label("olivia", "New")
-	w.settle()
-	moved.has(append(foreign, "In review", "colony:needs-human")...)
-	moved.colonySays("from `in-review` to `new`")
-	moved.label("olivia", "Merge pending")
-	w.settle()
-	moved.has(append(foreign, "Merge pending")...)
-	moved.label("olivia", "Status: Done") // a script that knows the earlier name only makes the label again
-	w.settle()
-	moved.has(append(foreign, "Done")...)
+	moved := w.heed(h.Number)
+	moved.Label("olivia", "New")
+	w.Settle()
+	moved.Has(append(foreign, "In review", "colony:needs-human")...)
+	moved.ColonySays("from `in-review` to `new`")
+	moved.Label("olivia", "Merge pending")
+	w.Settle()
+	moved.Has(append(foreign, "Merge pending")...)
+	moved.Label("olivia", "Status: Done") // a script that knows the earlier name only makes the label again
+	w.Settle()
+	moved.Has(append(foreign, "Done")...)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
@@ -24,8 +25,8 @@ func (i *issue) reviewedOnce() {
 		{"dev[bot]", "colony:changes-requested", "colony:in-development"},
 		{"dev[bot]", "colony:in-development", "colony:in-review"},
 	} {
-		i.label(step[0], step[2])
-		i.unlabel(step[0], step[1])
+		i.Label(step[0], step[2])
+		i.Unlabel(step[0], step[1])
 	}
 }
 
@@ -41,20 +42,20 @@ func TestABotsBadCommandIsABadRequest(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			i := w.stateful("colony:in-review")
-			bad := i.comment("reviewer[bot]", command)
-			w.settle()
-			i.has("colony:failure-blocked", "colony:needs-human")
-			i.colonyReacts(bad, "confused")
-			i.colonySays(want...)
+			bad := i.Comment("reviewer[bot]", command)
+			w.Settle()
+			i.Has("colony:failure-blocked", "colony:needs-human")
+			i.ColonyReacts(bad, "confused")
+			i.ColonySays(want...)
 			w.restart(true) // nothing of it is only in a process
-			i.has("colony:failure-blocked", "colony:needs-human")
-			if says := i.says("rita", "/colony:history"); !strings.Contains(says, "`in-review` → `failure-blocked`, by `reviewer[bot]` with `/colony:") || !strings.Contains(says, "asked for a move that is not allowed") {
+			i.Has("colony:failure-blocked", "colony:needs-human")
+			if says := i.Says("rita", "/colony:history"); !strings.Contains(says, "`in-review` → `failure-blocked`, by `reviewer[bot]` with `/colony:") || !strings.Contains(says, "asked for a move that is not allowed") {
 				t.Errorf("the history does not tell it:\n%s", says)
 			}
-			retry := i.comment("olivia", "/colony:retry")
-			w.settle()
-			i.has("colony:in-review")
-			i.colonyReacts(retry, "+1")
+			retry := i.Comment("olivia", "/colony:retry")
+			w.Settle()
+			i.Has("colony:in-review")
+			i.ColonyReacts(retry, "+1")
 		})
 	}
 }
@@ -64,99 +65,99 @@ func TestABotsLateCommandBreaksNoPause(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:in-development")
-	i.swap("olivia", "colony:in-development", "colony:paused")
-	w.settle()
-	late := i.comment("dev[bot]", "/colony:move in-review")
-	w.settle()
-	i.has("colony:paused")
-	i.colonyReacts(late, "confused")
-	i.colonySays("bots have no work in `paused`")
+	i.Swap("olivia", "colony:in-development", "colony:paused")
+	w.Settle()
+	late := i.Comment("dev[bot]", "/colony:move in-review")
+	w.Settle()
+	i.Has("colony:paused")
+	i.ColonyReacts(late, "confused")
+	i.ColonySays("bots have no work in `paused`")
 }
 
 // Where Colony only warns, a bot's bad command is refused, and blocks nothing.
 func TestABotsBadCommandBlocksNothingWhereColonyOnlyWarns(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(lifecycle.ModeWarn))
+	w := newWorld(t, acme.InMode(lifecycle.ModeWarn))
 	i := w.stateful("colony:in-review")
-	bad := i.comment("reviewer[bot]", "/colony:move done")
-	w.settle()
-	i.has("colony:in-review")
-	i.colonyReacts(bad, "confused")
-	i.colonySays("did not move the issue from `in-review` to `done`:")
+	bad := i.Comment("reviewer[bot]", "/colony:move done")
+	w.Settle()
+	i.Has("colony:in-review")
+	i.ColonyReacts(bad, "confused")
+	i.ColonySays("did not move the issue from `in-review` to `done`:")
 }
 
 // A bot's command that a limit ends leads where the limit leads, and Colony says so on the pull request where the limit wants that.
 func TestALimitEndsABotsCommandToo(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, reviewOnce)
+	w := newWorld(t, acme.Follows, reviewOnce)
 	text, err := lifecycle.ShippedFile("colony")
-	w.must(err)
-	w.commitAndSettle("widgets", policy.LifecycleFile, strings.Replace(string(text), "  - count: review cycles\n", "  - count: review cycles\n    on-pull-request: true\n", 1))
+	w.Must(err)
+	w.CommitAndSettle("widgets", policy.LifecycleFile, strings.Replace(string(text), "  - count: review cycles\n", "  - count: review cycles\n    on-pull-request: true\n", 1))
 	i := w.stateful("colony:in-development")
-	pull := i.fixed()
-	w.settle()
+	pull := i.Fixed()
+	w.Settle()
 	i.reviewedOnce()
-	w.settle()
-	i.has("colony:in-review")
-	over := i.comment("reviewer[bot]", "/colony:move changes-requested")
-	w.settle()
-	i.has("colony:failure-blocked", "colony:needs-human")
-	i.colonyReacts(over, "confused")
-	i.colonySays("but to `failure-blocked`", "the limit of 1 review cycles is reached", "A person has to decide")
+	w.Settle()
+	i.Has("colony:in-review")
+	over := i.Comment("reviewer[bot]", "/colony:move changes-requested")
+	w.Settle()
+	i.Has("colony:failure-blocked", "colony:needs-human")
+	i.ColonyReacts(over, "confused")
+	i.ColonySays("but to `failure-blocked`", "the limit of 1 review cycles is reached", "A person has to decide")
 	if _, said := i.pullState(pull); len(said) != 1 || !strings.Contains(said[0], "`failure-blocked`") {
 		t.Errorf("Colony said on the pull request: %q", said)
 	}
-	if says := i.says("rita", "/colony:history"); !strings.Contains(says, "`in-review` → `failure-blocked`, by `reviewer[bot]` with `/colony:move` (a limit was reached)") {
+	if says := i.Says("rita", "/colony:history"); !strings.Contains(says, "`in-review` → `failure-blocked`, by `reviewer[bot]` with `/colony:move` (a limit was reached)") {
 		t.Errorf("the history does not tell it:\n%s", says)
 	}
 	w.restart(true)
-	i.has("colony:failure-blocked", "colony:needs-human")
+	i.Has("colony:failure-blocked", "colony:needs-human")
 }
 
 // No limit diverts what a person asks for, by label or by command, also once a Colony that knows nothing of it reads the log anew; and
 // the count begins again.
 func TestNoLimitDivertsAPersonsCommand(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, reviewOnce) // a review makes the same move, so the log does not tell whose it is
+	w := newWorld(t, acme.Follows, reviewOnce) // a review makes the same move, so the log does not tell whose it is
 	i := w.stateful("colony:in-development")
-	i.fixed()
-	w.settle()
+	i.Fixed()
+	w.Settle()
 	i.reviewedOnce()
-	w.settle()
-	back := i.comment("tara", "/colony:move changes-requested")
-	w.settle()
-	i.has("colony:changes-requested")
-	i.colonyReacts(back, "+1")
+	w.Settle()
+	back := i.Comment("tara", "/colony:move changes-requested")
+	w.Settle()
+	i.Has("colony:changes-requested")
+	i.ColonyReacts(back, "+1")
 	w.restart(true)
-	i.has("colony:changes-requested")
+	i.Has("colony:changes-requested")
 
 	// Bots may send it back once more since a person did.
 	w.clock.Advance(time.Minute)
-	i.label("dev[bot]", "colony:in-development")
-	w.settle()
-	i.label("dev[bot]", "colony:in-review")
-	w.settle()
-	again := i.comment("reviewer[bot]", "/colony:move changes-requested")
-	w.settle()
-	i.has("colony:changes-requested")
-	i.colonyReacts(again, "+1")
+	i.Label("dev[bot]", "colony:in-development")
+	w.Settle()
+	i.Label("dev[bot]", "colony:in-review")
+	w.Settle()
+	again := i.Comment("reviewer[bot]", "/colony:move changes-requested")
+	w.Settle()
+	i.Has("colony:changes-requested")
+	i.ColonyReacts(again, "+1")
 	for _, label := range []string{"colony:in-development", "colony:in-review", "colony:changes-requested"} {
-		i.label("dev[bot]", label)
-		w.settle()
+		i.Label("dev[bot]", label)
+		w.Settle()
 	}
-	i.has("colony:failure-blocked", "colony:needs-human")
-	i.colonySays("the limit of 1 review cycles is reached")
+	i.Has("colony:failure-blocked", "colony:needs-human")
+	i.ColonySays("the limit of 1 review cycles is reached")
 	w.restart(true)
-	i.has("colony:failure-blocked", "colony:needs-human")
+	i.Has("colony:failure-blocked", "colony:needs-human")
 }
 
 // A Colony that is killed while it runs a bot's command that a limit ends comes to the same end.
 func TestStopWhileALimitEndsACommand(t *testing.T) {
 	t.Parallel()
 	scenario := func(w *world) {
-		w.issues[0].reviewedOnce()
-		w.settle()
-		w.issues[0].comment("reviewer[bot]", "/colony:move changes-requested")
+		(&issue{w.Issues[0], w}).reviewedOnce()
+		w.Settle()
+		w.Issues[0].Comment("reviewer[bot]", "/colony:move changes-requested")
 	}
 	want, calls := endOf(t, scenario, 0, reviewOnce)
 	if !strings.Contains(want, "[colony:failure-blocked colony:needs-human], reactions [confused]") {
@@ -182,38 +183,38 @@ func TestAnHonestFailureIsNoBadRequest(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			i := w.stateful(state)
-			i.comment("dev[bot]", "The build failed: "+why)
-			i.label("dev[bot]", "colony:failure-blocked")
-			w.settle()
-			i.has("colony:failure-blocked", "colony:needs-human")
-			if says := i.says("rita", "/colony:status"); strings.Contains(says, "not allowed") || !strings.Contains(says, "by `dev[bot]`") {
+			i.Comment("dev[bot]", "The build failed: "+why)
+			i.Label("dev[bot]", "colony:failure-blocked")
+			w.Settle()
+			i.Has("colony:failure-blocked", "colony:needs-human")
+			if says := i.Says("rita", "/colony:status"); strings.Contains(says, "not allowed") || !strings.Contains(says, "by `dev[bot]`") {
 				t.Errorf("the status does not tell an honest failure:\n%s", says)
 			}
 			w.restart(true)
-			i.has("colony:failure-blocked", "colony:needs-human")
-			retry := i.comment("olivia", "/colony:retry")
-			w.settle()
-			i.has(back)
-			i.colonyReacts(retry, "+1")
+			i.Has("colony:failure-blocked", "colony:needs-human")
+			retry := i.Comment("olivia", "/colony:retry")
+			w.Settle()
+			i.Has(back)
+			i.ColonyReacts(retry, "+1")
 
 			w.clock.Advance(time.Minute)
-			i.label("olivia", state)
-			w.settle()
+			i.Label("olivia", state)
+			w.Settle()
 			for n, command := range []string{"/colony:block " + why, "/colony:move failure-blocked " + why} {
-				blocked := i.comment("dev[bot]", command)
-				w.settle()
-				i.has("colony:failure-blocked", "colony:needs-human")
-				i.colonyReacts(blocked, "+1")
+				blocked := i.Comment("dev[bot]", command)
+				w.Settle()
+				i.Has("colony:failure-blocked", "colony:needs-human")
+				i.ColonyReacts(blocked, "+1")
 				w.restart(true)
-				i.has("colony:failure-blocked", "colony:needs-human")
-				if says := i.says("rita", "/colony:history"); strings.Contains(says, "not allowed") || strings.Count(says, why) != n+1 {
+				i.Has("colony:failure-blocked", "colony:needs-human")
+				if says := i.Says("rita", "/colony:history"); strings.Contains(says, "not allowed") || strings.Count(says, why) != n+1 {
 					t.Errorf("the history does not tell an honest failure:\n%s", says)
 				}
 				w.clock.Advance(time.Minute)
-				retry := i.comment("olivia", "/colony:retry "+strings.TrimPrefix(state, "colony:"))
-				w.settle()
-				i.has(state)
-				i.colonyReacts(retry, "+1")
+				retry := i.Comment("olivia", "/colony:retry "+strings.TrimPrefix(state, "colony:"))
+				w.Settle()
+				i.Has(state)
+				i.ColonyReacts(retry, "+1")
 			}
 		})
 	}
@@ -222,11 +223,11 @@ func TestAnHonestFailureIsNoBadRequest(t *testing.T) {
 // Where Colony only warns, nobody is asked for, either.
 func TestAnHonestFailureAsksForNobodyWhereColonyOnlyWarns(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(lifecycle.ModeWarn))
+	w := newWorld(t, acme.InMode(lifecycle.ModeWarn))
 	i := w.stateful("colony:in-review")
-	i.label("reviewer[bot]", "colony:failure-blocked")
-	w.settle()
-	i.has("colony:failure-blocked")
+	i.Label("reviewer[bot]", "colony:failure-blocked")
+	w.Settle()
+	i.Has("colony:failure-blocked")
 }
 
 // A person who takes the mark off has seen the failure: Colony does not put it there again.
@@ -234,11 +235,11 @@ func TestWhoHasSeenAFailureIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:in-review")
-	i.label("reviewer[bot]", "colony:failure-blocked")
-	w.settle()
-	i.has("colony:failure-blocked", "colony:needs-human")
-	i.unlabel("olivia", "colony:needs-human")
-	w.settle()
+	i.Label("reviewer[bot]", "colony:failure-blocked")
+	w.Settle()
+	i.Has("colony:failure-blocked", "colony:needs-human")
+	i.Unlabel("olivia", "colony:needs-human")
+	w.Settle()
 	w.restart(true)
-	i.has("colony:failure-blocked")
+	i.Has("colony:failure-blocked")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
@@ -29,14 +30,14 @@ func newAPIWorld(t *testing.T, change ...func(*config.Config)) *world {
 		owner, repo, _ := strings.Cut(name, "/")
 		w.github.AddRepository(owner, repo)
 		w.github.SetPermission(owner, repo, "mona", "maintain")
-		_, _, err := w.as("mona").Issues.Create(ctx, owner, repo, &github.IssueRequest{Title: new("Of " + name)})
-		w.must(err)
+		_, _, err := w.As("mona").Issues.Create(ctx, owner, repo, &github.IssueRequest{Title: new("Of " + name)})
+		w.Must(err)
 	}
-	w.must(w.github.SetPrivate("acme", "secret", true))
-	w.must(w.github.SetPrivate("acme", "hidden", true))
+	w.Must(w.github.SetPrivate("acme", "secret", true))
+	w.Must(w.github.SetPrivate("acme", "hidden", true))
 	w.github.SetPermission("acme", "secret", "rita", "read")
 	w.github.SetPermission("acme", "hidden", "mona", "none")
-	w.settle()
+	w.Settle()
 	return w
 }
 
@@ -65,16 +66,16 @@ func TestWithoutTheSettingThereIsNoAPI(t *testing.T) {
 
 func TestTheAPITellsWhyColonyMovedAnIssue(t *testing.T) {
 	t.Parallel()
-	w := newAPIWorld(t, follows)
+	w := newAPIWorld(t, acme.Follows)
 	i := w.open("ada", "Paint it.")
-	pull := i.fixed()
-	i.through("colony", "in-review")
-	w.settle()
+	pull := i.Fixed()
+	i.Through("colony", "in-review")
+	w.Settle()
 	w.clock.Advance(time.Hour)
-	w.must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
-	w.settle()
-	i.has("colony:done")
-	got := described.Read[inspect.Issue](t, w.asksAPI(w.github.Token("rita"), http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d", i.number), ""))
+	w.Must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+	w.Settle()
+	i.Has("colony:done")
+	got := described.Read[inspect.Issue](t, w.asksAPI(w.github.Token("rita"), http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d", i.Number), ""))
 	last := got.Trail[len(got.Trail)-1]
 	if last.To != "done" || last.By.Kind != "colony" || last.Why != "The pull request was merged" || last.About != fmt.Sprintf("#%d", pull) ||
 		last.Link != fmt.Sprintf("%s/acme/widgets/issues/%d", w.url, pull) {
@@ -83,7 +84,7 @@ func TestTheAPITellsWhyColonyMovedAnIssue(t *testing.T) {
 	if !got.Closed || len(got.MustAct) != 0 || len(got.Attention) != 0 || len(got.Allowed) != 0 {
 		t.Errorf("%+v", got)
 	}
-	i.trail()
+	i.Trail()
 }
 
 func TestWithoutTheSettingNoRequestIsCounted(t *testing.T) {
@@ -97,7 +98,7 @@ func TestWithoutTheSettingNoRequestIsCounted(t *testing.T) {
 	with.asksAPI("", http.MethodGet, "nothing", "")
 	got := with.metrics()
 	with.boundedAndDocumented(got)
-	if n := value(got, "colony_api_requests_total", "class=4xx", "route=other"); n != 1 {
+	if n := acme.Value(got, "colony_api_requests_total", "class=4xx", "route=other"); n != 1 {
 		t.Errorf("%v requests are counted", n)
 	}
 }
@@ -107,14 +108,14 @@ func TestTheAPILeavesPointsToPeople(t *testing.T) {
 	t.Parallel()
 	w := newAPIWorld(t, func(c *config.Config) { c.GitHub.Pace.Points = 300 })
 	w.clock.Advance(time.Minute)
-	w.quiet()
+	w.Quiet()
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	w.clock.Advance(time.Minute)
 	refused := false
 	for range 50 {
-		answer := w.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d/allowed?as=olivia&to=merge-pending", i.number), "")
+		answer := w.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d/allowed?as=olivia&to=merge-pending", i.Number), "")
 		if refused = answer.Code == http.StatusServiceUnavailable; refused {
 			described.Refused(t, answer, http.StatusServiceUnavailable, "leaves the rest of GitHub's limits to people")
 			break
@@ -123,9 +124,9 @@ func TestTheAPILeavesPointsToPeople(t *testing.T) {
 	if !refused {
 		t.Fatal("the API uses all points there are")
 	}
-	i.label("olivia", "colony:merge-pending")
-	w.quiet() // at once: no time passes
-	i.has("colony:merge-pending")
+	i.Label("olivia", "colony:merge-pending")
+	w.Quiet() // at once: no time passes
+	i.Has("colony:merge-pending")
 }
 
 // TestQuestionsAndReconciliationsDoNotMeet asks about an issue while Colony works on it.
@@ -133,13 +134,13 @@ func TestQuestionsAndReconciliationsDoNotMeet(t *testing.T) {
 	t.Parallel()
 	w := newAPIWorld(t, func(c *config.Config) { c.GitHub.Pace.Points = 0 })
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-development")
-	w.settle()
+	i.Label("olivia", "colony:in-development")
+	w.Settle()
 	w.clock.Advance(time.Minute)
 	var asking sync.WaitGroup
 	for n := range 4 {
 		asking.Go(func() {
-			path := fmt.Sprintf("issues/acme/widgets/%d%s", i.number, []string{"", "/allowed?as=olivia&to=done"}[n%2])
+			path := fmt.Sprintf("issues/acme/widgets/%d%s", i.Number, []string{"", "/allowed?as=olivia&to=done"}[n%2])
 			for range 5 {
 				if answer := w.asksAPI(adminToken, http.MethodGet, path, ""); answer.Code != http.StatusOK {
 					t.Errorf("%s: %d %s", path, answer.Code, answer.Body)
@@ -148,13 +149,13 @@ func TestQuestionsAndReconciliationsDoNotMeet(t *testing.T) {
 		})
 	}
 	for _, state := range []string{"in-review", "changes-requested", "in-development", "in-review"} {
-		i.label("olivia", "colony:"+state)
-		w.quiet()
+		i.Label("olivia", "colony:"+state)
+		w.Quiet()
 	}
 	asking.Wait()
-	w.settle()
-	i.has("colony:in-review")
-	if got := described.Read[inspect.Issue](t, w.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d", i.number), "")); got.State != "in-review" || len(got.Trail) != 5 {
+	w.Settle()
+	i.Has("colony:in-review")
+	if got := described.Read[inspect.Issue](t, w.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d", i.Number), "")); got.State != "in-review" || len(got.Trail) != 5 {
 		t.Errorf("%+v", got)
 	}
 }

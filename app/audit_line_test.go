@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
@@ -38,7 +39,7 @@ func (w *world) verdicts() []map[string]any {
 	var all []map[string]any
 	for line := range bytes.Lines(w.journal.text.Bytes()) {
 		var fields map[string]any
-		w.must(json.Unmarshal(line, &fields))
+		w.Must(json.Unmarshal(line, &fields))
 		if fields["message"] == reconcile.VerdictMessage {
 			all = append(all, fields)
 		}
@@ -68,7 +69,7 @@ func (w *world) measuresItsVerdicts(lines []map[string]any) {
 		}
 	}
 	for labels, n := range counts {
-		if have := value(got, "colony_verdicts_total", strings.Fields(labels)...); have != n {
+		if have := acme.Value(got, "colony_verdicts_total", strings.Fields(labels)...); have != n {
 			w.t.Errorf("colony_verdicts_total has %v of %s, want %v", have, labels, n)
 		}
 	}
@@ -98,37 +99,37 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 	t.Parallel()
 	w := withJournal(t, onDisk(t), func(c *config.Config) { c.Follow = policy.Follow{lifecycle.ReadComments} })
 	i := w.open("ada", "")
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.swap("olivia", "colony:new", "colony:merge-pending")
-	w.settle()
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.colonySays("from `merge-pending` to `new`")
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.Swap("olivia", "colony:new", "colony:merge-pending")
+	w.Settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.ColonySays("from `merge-pending` to `new`")
 	for _, body := range []string{"/colony:pause", "/colony:move widgets", "/colony:force new because it was a mistake"} {
-		id := i.comment("mona", body)
-		w.settle()
+		id := i.Comment("mona", body)
+		w.Settle()
 		if body == "/colony:move widgets" {
-			i.colonySays("widgets")
-			i.colonyReacts(id, "confused")
+			i.ColonySays("widgets")
+			i.ColonyReacts(id, "confused")
 			continue
 		}
-		i.colonyReacts(id, "+1")
+		i.ColonyReacts(id, "+1")
 		if strings.HasPrefix(body, "/colony:force") {
-			i.colonySays("forced this issue")
+			i.ColonySays("forced this issue")
 		}
 	}
-	i.colonyReacts(i.commented("rita", "/colony:pause"), "-1")
-	i.label("dev[bot]", "colony:in-review")
-	w.settle()
-	i.colonySays("dev")
-	i.label("olivia", "colony:analyzing")
-	w.settle()
-	i.label("olivia", "colony:needs-clarification")
-	w.settle()
+	i.ColonyReacts(i.commented("rita", "/colony:pause"), "-1")
+	i.Label("dev[bot]", "colony:in-review")
+	w.Settle()
+	i.ColonySays("dev")
+	i.Label("olivia", "colony:analyzing")
+	w.Settle()
+	i.Label("olivia", "colony:needs-clarification")
+	w.Settle()
 	w.clock.Advance(time.Minute)
-	i.comment("ada", "It is blue.")
-	w.settle()
+	i.Comment("ada", "It is blue.")
+	w.Settle()
 
 	want := told(w.verdicts())
 	if diff := cmp.Diff([]string{
@@ -166,7 +167,7 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 	}
 	w.measuresItsVerdicts(w.verdicts())
 	for _, d := range w.github.Deliveries() {
-		w.must(w.github.Redeliver(d.ID))
+		w.Must(w.github.Redeliver(d.ID))
 	}
 	w.sweep()
 	if diff := cmp.Diff(want, told(w.verdicts())); diff != "" {
@@ -176,9 +177,9 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 	if diff := cmp.Diff(want, told(w.verdicts())); diff != "" {
 		t.Errorf("after a restart (-before +after):\n%s", diff)
 	}
-	i.unlabel("olivia", "colony:analyzing")
-	w.settle()
-	i.colonySays("back in `analyzing`")
+	i.Unlabel("olivia", "colony:analyzing")
+	w.Settle()
+	i.ColonySays("back in `analyzing`")
 	if diff := cmp.Diff([]string{"#1 refused: analyzing→ by olivia (operator), not-in-table, on issues.unlabeled, 3 writes"}, told(w.verdicts()[len(want):])); diff != "" {
 		t.Errorf("a refusal after a restart (-want +got):\n%s", diff)
 	}
@@ -189,11 +190,11 @@ func TestWhatIsOnlyWarnedOfIsNoVerdict(t *testing.T) {
 	t.Parallel()
 	w := withJournal(t, func(c *config.Config) { c.Mode = lifecycle.ModeWarn })
 	i := w.open("ada", "")
-	i.label("olivia", "colony:merge-pending")
-	w.settle()
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.colonySays("from `merge-pending` to `new`")
+	i.Label("olivia", "colony:merge-pending")
+	w.Settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.ColonySays("from `merge-pending` to `new`")
 	want := []string{"#1 finished: unlabeled→merge-pending by olivia (operator), , on issues.labeled, 0 writes"}
 	if diff := cmp.Diff(want, told(w.verdicts())); diff != "" {
 		t.Errorf("the lines (-want +got):\n%s", diff)
@@ -206,7 +207,7 @@ func TestWhatIsOnlyWarnedOfIsNoVerdict(t *testing.T) {
 // commented writes a comment and waits for what comes of it.
 func (i *issue) commented(by, body string) int64 {
 	i.t.Helper()
-	id := i.comment(by, body)
-	i.settle()
+	id := i.Comment(by, body)
+	i.Settle()
 	return id
 }

@@ -9,6 +9,6 @@ import (
 func (w *world) audit() (lines []string) {
 	w.t.Helper()
 	_, err := audit.Run(ctx, w.config, app.Options{Clock: w.clock}, func(f audit.Finding) { lines = append(lines, f.String()) })
-	w.must(err)
+	w.Must(err)
 	return lines
 }

@@ -30,7 +30,7 @@ func BenchmarkBoard(b *testing.B) {
 		c.GitHub.Pace = ratelimit.Settings{} // the time of the computer, not that of GitHub's limits
 		c.Sweep.Watch = 0
 	})
-	w.patience = 20 * time.Minute
+	w.Patience = 20 * time.Minute
 	w.board = board.Open{}
 	w.github.SetRateLimit(1 << 30)
 	name := func(n int) string { return fmt.Sprintf("widgets-%d", n%repositories) }
@@ -43,8 +43,8 @@ func BenchmarkBoard(b *testing.B) {
 		if n%10 == 0 {
 			state = "colony:needs-clarification"
 		}
-		_, _, err := w.as("olivia").Issues.Create(ctx, "acme", name(n), &github.IssueRequest{Title: new(fmt.Sprintf("Widget %d", n)), Body: new("It does not turn."), Labels: &[]string{state}})
-		w.must(err)
+		_, _, err := w.As("olivia").Issues.Create(ctx, "acme", name(n), &github.IssueRequest{Title: new(fmt.Sprintf("Widget %d", n)), Body: new("It does not turn."), Labels: &[]string{state}})
+		w.Must(err)
 	}
 	w.clock.Advance(100 * time.Hour)
 	before := heap()
@@ -53,7 +53,7 @@ func BenchmarkBoard(b *testing.B) {
 	w.github.ResetCalls()
 	began := time.Now()
 	w.start()
-	w.quiet()
+	w.Quiet()
 	filled := time.Since(began)
 	calls := len(w.github.Calls())
 
@@ -71,7 +71,7 @@ func BenchmarkBoard(b *testing.B) {
 			w.clock.Advance(each)
 			to := []string{"colony:changes-requested", "colony:in-review"}[n/900%2]
 			one := n%900/9*10 + n%9 + 1 // each tenth waits, and goes on waiting
-			_, _, err := w.as("olivia").Issues.AddLabelsToIssue(ctx, "acme", name(one), 1+one/repositories, []string{to})
+			_, _, err := w.As("olivia").Issues.AddLabelsToIssue(ctx, "acme", name(one), 1+one/repositories, []string{to})
 			if err != nil {
 				b.Error(err)
 				return
@@ -82,15 +82,15 @@ func BenchmarkBoard(b *testing.B) {
 	for b.Loop() {
 		at := time.Now()
 		response, err := http.Get(w.colony.address + "/board")
-		w.must(err)
+		w.Must(err)
 		_, err = io.Copy(io.Discard, response.Body)
-		w.must(err)
-		w.must(response.Body.Close())
+		w.Must(err)
+		w.Must(response.Body.Close())
 		took = append(took, time.Since(at))
 	}
 	close(stop)
 	edits.Wait()
-	w.quiet()
+	w.Quiet()
 	slices.Sort(took)
 	percentile := func(p int) float64 { return float64(took[(len(took)*p+99)/100-1]) / float64(time.Millisecond) }
 	w.github.ResetCalls()

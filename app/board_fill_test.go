@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
@@ -81,18 +82,18 @@ func newOldWorld(t *testing.T, change ...func(*config.Config)) (w *world, first,
 	t.Helper()
 	w = newWorld(t, append([]func(*config.Config){onDisk(t), func(c *config.Config) { c.Sweep.Watch = 0 }}, change...)...)
 	first = w.open("olivia", "", "colony:needs-clarification")
-	w.settle()
+	w.Settle()
 	w.clock.Advance(time.Hour)
 	second = w.open("olivia", "", "colony:needs-clarification")
 	w.open("olivia", "", "colony:in-development")
 	w.open("olivia", "nobody's")
 	ended := w.open("olivia", "", "colony:in-review")
-	w.settle()
-	ended.label("olivia", "colony:done")
-	w.settle()
-	_, _, err := w.as("olivia").Issues.Edit(ctx, "acme", "widgets", ended.number, &github.IssueRequest{State: new("closed")})
-	w.must(err)
-	w.settle()
+	w.Settle()
+	ended.Label("olivia", "colony:done")
+	w.Settle()
+	_, _, err := w.As("olivia").Issues.Edit(ctx, "acme", "widgets", ended.Number, &github.IssueRequest{State: new("closed")})
+	w.Must(err)
+	w.Settle()
 	w.stopColony()
 	w.clock.Advance(100 * time.Hour) // no sweep looks at any of them
 	return w, first, second
@@ -105,7 +106,7 @@ func TestTheBoardIsCompleteAfterAStart(t *testing.T) {
 	w, first, second := newOldWorld(t)
 	w.github.ResetCalls()
 	w.start()
-	w.settle()
+	w.Settle()
 	without, _, _ := w.boardCalls()
 	if _, whole, logs := w.boardCalls(); whole+len(logs) > 0 {
 		t.Errorf("without a board, Colony read %d issues, and the logs of %v", whole, logs)
@@ -115,7 +116,7 @@ func TestTheBoardIsCompleteAfterAStart(t *testing.T) {
 	w.board = board.Open{}
 	w.github.ResetCalls()
 	w.start()
-	w.settle()
+	w.Settle()
 	lists, whole, logs := w.boardCalls()
 	if lists-without != 2 || whole != 0 {
 		t.Errorf("it took %d lists more, and %d issues were read as a whole", lists-without, whole)
@@ -123,7 +124,7 @@ func TestTheBoardIsCompleteAfterAStart(t *testing.T) {
 	if diff := cmp.Diff([]string{"1", "2", "3", "5"}, logs); diff != "" {
 		t.Errorf("the logs that were read: %s", diff)
 	}
-	w.waits(fmt.Sprintf("acme/widgets#%d awaiting-human", first.number), fmt.Sprintf("acme/widgets#%d awaiting-human", second.number), "acme/widgets#3 overdue")
+	w.waits(fmt.Sprintf("acme/widgets#%d awaiting-human", first.Number), fmt.Sprintf("acme/widgets#%d awaiting-human", second.Number), "acme/widgets#3 overdue")
 	_, _, root := w.page("/board")
 	if text := textOf(root); strings.Contains(text, "at least") || !strings.Contains(texts(root, "waiting-issue")[0], "For 4 days , since what olivia did") {
 		t.Errorf("it does not tell since when: %s", text)
@@ -139,7 +140,7 @@ func TestTheBoardIsCompleteAfterAStart(t *testing.T) {
 
 	w.github.ResetCalls()
 	w.clock.Advance(7 * time.Hour) // it lists again, and has read each log
-	w.settle()
+	w.Settle()
 	if lists, whole, logs := w.boardCalls(); lists != 2 || whole+len(logs) > 0 {
 		t.Errorf("again it took %d lists, %d issues, and the logs of %v", lists, whole, logs)
 	}
@@ -153,18 +154,18 @@ func TestTheBoardShowsWhatListsSayUntilLogsAreRead(t *testing.T) {
 	w.board = board.Open{}
 	heals := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodGet, Path: regexp.MustCompile(`/issues/\d+/events$`), Status: http.StatusBadGateway})
 	w.start()
-	w.settle()
+	w.Settle()
 	_, _, root := w.page("/board")
 	rows := texts(root, "waiting-issue")
 	if len(rows) != 2 || !strings.Contains(textOf(root), "Colony has yet to read the history of 4 issues") || !strings.Contains(rows[0], "For at least 4 days") {
 		t.Errorf("the page is %s", textOf(root))
 	}
 	w.github.ResetCalls()
-	w.pass(20, 2*time.Minute)
+	w.Pass(20, 2*time.Minute)
 	if _, _, logs := w.boardCalls(); len(logs) > 4*3 {
 		t.Errorf("it tried %d times to read 4 logs", len(logs))
 	}
-	w.waits(fmt.Sprintf("acme/widgets#%d awaiting-human", first.number), fmt.Sprintf("acme/widgets#%d awaiting-human", second.number))
+	w.waits(fmt.Sprintf("acme/widgets#%d awaiting-human", first.Number), fmt.Sprintf("acme/widgets#%d awaiting-human", second.Number))
 	heals()
 }
 
@@ -180,72 +181,72 @@ func TestWhatIsGoneIsGoneFromTheBoard(t *testing.T) {
 	for range 6 {
 		all = append(all, w.open("olivia", "", "colony:needs-clarification"))
 	}
-	w.settle()
+	w.Settle()
 	if n := len(w.waiting()); n != 6 {
 		t.Fatalf("%d issues wait", n)
 	}
-	w.issues = nil
-	w.must(w.github.DeleteIssue("acme", "widgets", all[0].number, "mona"))
-	w.must(w.github.ConvertToDiscussion("acme", "widgets", all[1].number, "mona"))
-	_, err := w.github.TransferIssue("acme", "widgets", all[2].number, "gadgets", "")
-	w.must(err)
-	w.settle()
+	w.Issues = nil
+	w.Must(w.github.DeleteIssue("acme", "widgets", all[0].Number, "mona"))
+	w.Must(w.github.ConvertToDiscussion("acme", "widgets", all[1].Number, "mona"))
+	_, err := w.github.TransferIssue("acme", "widgets", all[2].Number, "gadgets", "")
+	w.Must(err)
+	w.Settle()
 	w.waits("acme/widgets#4 awaiting-human", "acme/widgets#5 awaiting-human", "acme/widgets#6 awaiting-human")
 
-	_, _, err = w.as("olivia").Issues.Edit(ctx, "acme", "widgets", all[3].number, &github.IssueRequest{State: new("closed")})
-	w.must(err)
-	w.settle()
+	_, _, err = w.As("olivia").Issues.Edit(ctx, "acme", "widgets", all[3].Number, &github.IssueRequest{State: new("closed")})
+	w.Must(err)
+	w.Settle()
 	w.waits("acme/widgets#5 awaiting-human", "acme/widgets#6 awaiting-human")
-	_, _, err = w.as("olivia").Issues.Edit(ctx, "acme", "widgets", all[3].number, &github.IssueRequest{State: new("open")})
-	w.must(err)
-	w.settle()
+	_, _, err = w.As("olivia").Issues.Edit(ctx, "acme", "widgets", all[3].Number, &github.IssueRequest{State: new("open")})
+	w.Must(err)
+	w.Settle()
 	w.waits("acme/widgets#4 awaiting-human", "acme/widgets#5 awaiting-human", "acme/widgets#6 awaiting-human")
 
-	w.deaf() // and nobody tells
+	w.Deaf() // and nobody tells
 	w.clock.Advance(time.Minute)
-	w.must(w.github.DeleteIssue("acme", "widgets", all[3].number, "mona"))
+	w.Must(w.github.DeleteIssue("acme", "widgets", all[3].Number, "mona"))
 	w.clock.Advance(7 * time.Hour)
-	w.settle()
+	w.Settle()
 	w.waits("acme/widgets#5 awaiting-human", "acme/widgets#6 awaiting-human")
 
 	w.github.SetWebhookURL(appID, w.colony.address+"/api/github/hook")
-	w.must(w.github.RemoveFromInstallation(w.installation, "widgets"))
-	w.settle()
+	w.Must(w.github.RemoveFromInstallation(w.Installation, "widgets"))
+	w.Settle()
 	w.waits()
 	if status, _, _ := w.page("/board/acme/widgets"); status != http.StatusNotFound {
 		t.Errorf("a repository that left is answered with %d", status)
 	}
-	w.must(w.github.AddToInstallation(w.installation, "widgets"))
-	w.settle()
+	w.Must(w.github.AddToInstallation(w.Installation, "widgets"))
+	w.Settle()
 	w.waits("acme/widgets#5 awaiting-human", "acme/widgets#6 awaiting-human")
-	w.must(w.github.Uninstall(w.installation))
-	w.settle()
+	w.Must(w.github.Uninstall(w.Installation))
+	w.Settle()
 	w.waits()
 }
 
 func TestAnOrphanWaitsForItsReflection(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, onDisk(t), colibri)
+	w := newWorldWithoutColony(t, onDisk(t), acme.Colibri)
 	w.board = board.Open{}
 	w.makeLabels()
 	w.start()
 	w.install()
-	i := w.verified()
-	i.label("olivia", "colony:done")
-	w.settle()
+	i := w.Verified()
+	i.Label("olivia", "colony:done")
+	w.Settle()
 	w.waits()
 	w.clock.Advance(time.Hour)
 	w.sweep()
-	i.colonySays("ended this issue in `done`")
+	i.ColonySays("ended this issue in `done`")
 	w.waits("acme/widgets#1 orphan")
-	i.label("olivia", "bug")
+	i.Label("olivia", "bug")
 	w.sweep() // somebody looks at it for another reason
 	w.waits("acme/widgets#1 orphan")
 	w.stopColony()
 	w.start()
-	w.settle()
+	w.Settle()
 	w.waits("acme/widgets#1 orphan")
-	i.comment("olivia", "reflection: it went well")
+	i.Comment("olivia", "reflection: it went well")
 	w.sweep()
 	w.waits()
 }
@@ -258,14 +259,14 @@ func TestWhatIsHaltedWaitsForAPerson(t *testing.T) {
 	w.start()
 	w.install()
 	i := w.open("olivia", "", "colony:done")
-	w.settle()
+	w.Settle()
 	w.stopColony()
-	i.label("olivia", "colony:new", "colony:planning", "colony:analyzing", "colony:paused", "colony:in-review", "colony:ready-for-dev")
+	i.Label("olivia", "colony:new", "colony:planning", "colony:analyzing", "colony:paused", "colony:in-review", "colony:ready-for-dev")
 	w.clock.Advance(time.Minute)
 	w.start()
-	w.settle()
+	w.Settle()
 	w.waits("acme/widgets#1 halted needs-human")
-	w.issues = nil // what Colony says of it is other tests' subject
+	w.Issues = nil // what Colony says of it is other tests' subject
 }
 
 // Filling leaves half of the hour's calls to everybody else, and goes on in the next hour.
@@ -274,7 +275,7 @@ func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
 	const issues, limit = 80, 100
 	w := newWorld(t, onDisk(t), func(c *config.Config) { c.Sweep.Watch = 0 })
 	w.stopColony()
-	w.deaf() // nothing is to be delivered again
+	w.Deaf() // nothing is to be delivered again
 	for range issues {
 		w.open("olivia", "", "colony:new")
 	}
@@ -283,7 +284,7 @@ func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
 	w.board = board.Open{}
 	w.github.ResetCalls()
 	w.start()
-	w.settle()
+	w.Settle()
 	calls := 0
 	for _, c := range w.github.Calls() {
 		if c.Actor == "colony[bot]" && c.Status != http.StatusNotModified {
@@ -293,12 +294,12 @@ func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
 	if _, _, logs := w.boardCalls(); len(logs) == 0 || len(logs) == issues || calls > limit/2+5 {
 		t.Errorf("%d logs were read, with %d calls of %d", len(logs), calls, limit)
 	}
-	w.issues[0].label("olivia", "colony:analyzing")
-	w.settle()
-	w.issues[0].has("colony:analyzing")
+	w.Issues[0].Label("olivia", "colony:analyzing")
+	w.Settle()
+	w.Issues[0].Has("colony:analyzing")
 	for range 4 {
 		w.clock.Advance(time.Hour)
-		w.settle()
+		w.Settle()
 	}
 	_, _, root := w.page("/board")
 	if text := textOf(root); strings.Contains(text, "yet to read") {
@@ -312,7 +313,7 @@ func TestFillingTheBoardLeavesCallsToPeople(t *testing.T) {
 	if len(read) != issues || len(logs) > issues+2 { // one was moved
 		t.Errorf("%d logs of %d issues were read", len(logs), len(read))
 	}
-	w.issues = nil
+	w.Issues = nil
 }
 
 // A GitHub that does not answer for a while after the start is asked again, and the other repositories do not wait for that.
@@ -322,15 +323,15 @@ func TestTheBoardListsAgainWhatCouldNotBeListed(t *testing.T) {
 	w.board = board.Open{}
 	w.github.AddRepository("acme", "gadgets")
 	w.github.SetPermission("acme", "gadgets", "olivia", "write")
-	_, _, err := w.as("olivia").Issues.Create(ctx, "acme", "gadgets", &github.IssueRequest{Title: new("A gadget"), Labels: &[]string{"colony:needs-clarification"}})
-	w.must(err)
+	_, _, err := w.As("olivia").Issues.Create(ctx, "acme", "gadgets", &github.IssueRequest{Title: new("A gadget"), Labels: &[]string{"colony:needs-clarification"}})
+	w.Must(err)
 	w.clock.Advance(100 * time.Hour)
 	heals := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodGet, Path: regexp.MustCompile(`/acme/widgets/issues$`), Status: http.StatusBadGateway})
 	w.start()
-	w.settle()
+	w.Settle()
 	w.waits("acme/gadgets#1 awaiting-human")
-	w.pass(10, 5*time.Minute)
+	w.Pass(10, 5*time.Minute)
 	heals()
-	w.pass(10, 10*time.Minute)
-	w.waits(fmt.Sprintf("acme/widgets#%d awaiting-human", first.number), fmt.Sprintf("acme/widgets#%d awaiting-human", second.number), "acme/widgets#3 overdue", "acme/gadgets#1 awaiting-human")
+	w.Pass(10, 10*time.Minute)
+	w.waits(fmt.Sprintf("acme/widgets#%d awaiting-human", first.Number), fmt.Sprintf("acme/widgets#%d awaiting-human", second.Number), "acme/widgets#3 overdue", "acme/gadgets#1 awaiting-human")
 }

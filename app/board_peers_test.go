@@ -23,9 +23,9 @@ func (w *world) until(of *colony, want ...string) {
 	stream, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
 	request, err := http.NewRequestWithContext(stream, http.MethodGet, of.address+"/board/-/changes", http.NoBody)
-	w.must(err)
+	w.Must(err)
 	response, err := http.DefaultClient.Do(request)
-	w.must(err)
+	w.Must(err)
 	defer func() { _ = response.Body.Close() }()
 	is := []string{}
 	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
@@ -60,10 +60,10 @@ func TestBoardsOfReplicasShowTheSame(t *testing.T) {
 	})
 	w.install()
 	i := w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.github.ResetCalls()
-	i.label("olivia", "colony:needs-clarification")
-	w.settle()
+	i.Label("olivia", "colony:needs-clarification")
+	w.Settle()
 	for _, replica := range []*colony{one, another} {
 		w.until(replica, "acme/widgets#1 awaiting-human")
 	}
@@ -73,16 +73,16 @@ func TestBoardsOfReplicasShowTheSame(t *testing.T) {
 
 	w.start()
 	late := w.colony
-	w.settle()
+	w.Settle()
 	w.until(late, "acme/widgets#1 awaiting-human")
 	second := w.open("olivia", "", "colony:needs-clarification")
-	w.settle()
+	w.Settle()
 	for _, replica := range []*colony{one, another, late} {
 		w.until(replica, "acme/widgets#1 awaiting-human", "acme/widgets#2 awaiting-human")
 	}
-	w.must(w.github.DeleteIssue("acme", "widgets", second.number, "mona"))
-	w.issues = w.issues[:1]
-	w.settle()
+	w.Must(w.github.DeleteIssue("acme", "widgets", second.Number, "mona"))
+	w.Issues = w.Issues[:1]
+	w.Settle()
 	for _, replica := range []*colony{one, another, late} {
 		w.until(replica, "acme/widgets#1 awaiting-human")
 	}

@@ -18,12 +18,12 @@ import (
 func (w *world) page(path string) (status int, header http.Header, root *html.Node) {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.colony.address+path, http.NoBody)
-	w.must(err)
+	w.Must(err)
 	response, err := http.DefaultClient.Do(request)
-	w.must(err)
-	defer func() { w.must(response.Body.Close()) }()
+	w.Must(err)
+	defer func() { w.Must(response.Body.Close()) }()
 	root, err = html.Parse(response.Body)
-	w.must(err)
+	w.Must(err)
 	return response.StatusCode, response.Header, root
 }
 
@@ -60,15 +60,15 @@ func newBoard(t *testing.T, gate board.Gate) *world {
 func TestTheBoardShowsWhereIssuesStandAndWhatWasRefused(t *testing.T) {
 	w := newBoard(t, board.Open{})
 	i := w.open("ada", "")
-	i.label("tara", "colony:new")
-	i.swap("tara", "colony:new", "colony:waiting-for-subtasks")
-	w.settle()
+	i.Label("tara", "colony:new")
+	i.Swap("tara", "colony:new", "colony:waiting-for-subtasks")
+	w.Settle()
 	if _, _, root := w.page("/board"); len(texts(root, "waiting-issue")) != 0 {
 		t.Errorf("something waits for a person: %s", textOf(root))
 	}
-	i.swap("tara", "colony:waiting-for-subtasks", "colony:new")
-	w.settle()
-	i.has("colony:waiting-for-subtasks", "colony:needs-human")
+	i.Swap("tara", "colony:waiting-for-subtasks", "colony:new")
+	w.Settle()
+	i.Has("colony:waiting-for-subtasks", "colony:needs-human")
 
 	_, _, root := w.page("/") // leads to the board
 	waiting := texts(root, "waiting-issue")
@@ -96,7 +96,7 @@ func TestTheBoardShowsWhereIssuesStandAndWhatWasRefused(t *testing.T) {
 	if text := textOf(root); !strings.Contains(text, "the lifecycle has no such move 1") {
 		t.Errorf("the refusal is not counted: %s", text)
 	}
-	w.issues = nil // what Colony wrote about the refusal is other tests' subject
+	w.Issues = nil // what Colony wrote about the refusal is other tests' subject
 }
 
 // stream opens a stream of changes, and returns a function that waits for the next of them.
@@ -104,9 +104,9 @@ func (w *world) stream(query string) (next, end func()) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.colony.address+"/board/-/changes"+query, http.NoBody)
-	w.must(err)
+	w.Must(err)
 	response, err := http.DefaultClient.Do(request)
-	w.must(err)
+	w.Must(err)
 	lines := bufio.NewScanner(response.Body)
 	next = func() {
 		w.t.Helper()
@@ -126,19 +126,19 @@ func TestAPageIsToldOfChanges(t *testing.T) {
 	first, endFirst := w.stream("") // nothing is known yet
 	defer endFirst()
 	first()
-	i.label("tara", "colony:new")
+	i.Label("tara", "colony:new")
 	first()
-	w.settle()
+	w.Settle()
 	whole, endWhole := w.stream("")
-	one, endOne := w.stream(fmt.Sprintf("?in=acme/widgets&issue=%d", i.number))
+	one, endOne := w.stream(fmt.Sprintf("?in=acme/widgets&issue=%d", i.Number))
 	defer endWhole()
 	defer endOne()
 	whole()
 	one()
-	i.swap("tara", "colony:new", "colony:analyzing")
+	i.Swap("tara", "colony:new", "colony:analyzing")
 	whole()
 	one()
-	w.settle()
+	w.Settle()
 }
 
 func TestTheBoardIsKeptToItself(t *testing.T) {
@@ -155,8 +155,8 @@ func TestTheBoardIsKeptToItself(t *testing.T) {
 		t.Errorf("the policy allows too much: %s", policy)
 	}
 	response, err := http.Post(w.colony.address+"/board", "text/plain", nil)
-	w.must(err)
-	w.must(response.Body.Close())
+	w.Must(err)
+	w.Must(response.Body.Close())
 	if response.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("a POST is answered with %d", response.StatusCode)
 	}

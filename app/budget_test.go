@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -93,21 +94,21 @@ func (w *world) refuse(n int) []*issue {
 	for range n {
 		all = append(all, w.open("olivia", "", "colony:in-review"))
 	}
-	w.quiet()
+	w.Quiet()
 	for _, i := range all {
-		i.label("olivia", "colony:new")
+		i.Label("olivia", "colony:new")
 	}
-	w.quiet()
+	w.Quiet()
 	w.clock.Advance(2 * time.Second)
-	w.quiet()
+	w.Quiet()
 	return all
 }
 
 // countRestored returns how many issues have their labels back.
 func countRestored(all []*issue) (restored int) {
 	for _, i := range all {
-		is, _, err := i.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
-		i.must(err)
+		is, _, err := i.As("mona").Issues.Get(ctx, "acme", "widgets", i.Number)
+		i.Must(err)
 		restored++
 		for _, l := range is.Labels {
 			if l.GetName() == "colony:new" {
@@ -120,15 +121,15 @@ func countRestored(all []*issue) (restored int) {
 
 func explained(all []*issue) (said int) {
 	for _, i := range all {
-		said += min(len(i.colonyComments()), 1)
+		said += min(len(i.ColonyComments()), 1)
 	}
 	return said
 }
 
 func readAll(all []*issue) {
 	for _, i := range all {
-		i.colonySays("from `in-review` to `new`")
-		i.has("colony:in-review", "colony:needs-human")
+		i.ColonySays("from `in-review` to `new`")
+		i.Has("colony:in-review", "colony:needs-human")
 	}
 }
 
@@ -142,20 +143,20 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	if n := explained(all); n != 40 {
 		t.Errorf("%d of 200 are explained at once, half of what a minute has is 40", n)
 	}
-	if until := w.ready().Paced.Comments[w.installation]; !until.After(w.clock.Now()) {
+	if until := w.colony.ready().Paced.Comments[w.Installation]; !until.After(w.clock.Now()) {
 		t.Errorf("/readyz does not show that comments wait: %v", until)
 	}
 	const waits = "1 installation waits with comments for Colony's own budgets github.pace.content_minute and content_hour"
 	if !slices.ContainsFunc(w.findings(w.address()), func(f doctor.Finding) bool { return f.Says == waits && f.Do != "" }) {
 		t.Error("doctor does not say that comments wait")
 	}
-	w.pass(10, 30*time.Second)
+	w.Pass(10, 30*time.Second)
 	if n := explained(all); n != 200 {
 		t.Errorf("%d of 200 are explained after five minutes", n)
 	}
 	readAll(all)
 	w.within()
-	if waiting := w.ready().Paced.Comments; len(waiting) > 0 {
+	if waiting := w.colony.ready().Paced.Comments; len(waiting) > 0 {
 		t.Errorf("/readyz shows that comments still wait: %v", waiting)
 	}
 }
@@ -167,19 +168,19 @@ func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 	if countRestored(all) != 20 || explained(all) != 5 {
 		t.Fatalf("%d are right and %d explained, want 20 and 5", countRestored(all), explained(all))
 	}
-	waiting := w.delayed()
+	waiting := w.Delayed()
 	for range 3 {
 		w.clock.Advance(time.Millisecond) // a sweep has its time for a name, and what comes twice is dropped
-		w.must(w.colony.server.Sweep(ctx))
-		w.quiet()
+		w.Must(w.colony.server.Sweep(ctx))
+		w.Quiet()
 	}
-	if n := w.delayed(); n != waiting {
+	if n := w.Delayed(); n != waiting {
 		t.Errorf("sweeps made %d waiting requests %d", waiting, n)
 	}
-	if n := w.ready().HeldBack; n > 0 {
+	if n := w.colony.ready().HeldBack; n > 0 {
 		t.Errorf("sweeps hold %d issues back that only wait for their comments", n)
 	}
-	w.pass(8, 30*time.Second)
+	w.Pass(8, 30*time.Second)
 	readAll(all)
 	w.within()
 }
@@ -190,11 +191,11 @@ func TestAnHourHasAnEndToo(t *testing.T) {
 		c.GitHub.Pace = ratelimit.Settings{ContentMinute: 80, ContentHour: 20}
 	})
 	all := w.refuse(25)
-	w.pass(8, time.Minute)
+	w.Pass(8, time.Minute)
 	if n := explained(all); n != 11 {
 		t.Errorf("%d are explained after eight minutes: half of an hour's 20, and one each six minutes", n)
 	}
-	w.pass(10, 10*time.Minute)
+	w.Pass(10, 10*time.Minute)
 	readAll(all)
 	w.within()
 }
@@ -206,10 +207,10 @@ func TestPointsAreSpentWithinTheBudget(t *testing.T) {
 	if n := countRestored(all); n == 60 {
 		t.Error("the budget of a minute was enough for 60 refusals: this test shows nothing")
 	}
-	if until := w.ready().Paced.Looks[w.installation]; !until.After(w.clock.Now()) {
+	if until := w.colony.ready().Paced.Looks[w.Installation]; !until.After(w.clock.Now()) {
 		t.Errorf("/readyz does not show that requests wait: %v", until)
 	}
-	w.pass(24, 15*time.Second)
+	w.Pass(24, 15*time.Second)
 	readAll(all)
 	w.within()
 }
@@ -221,39 +222,39 @@ func TestALimitedInstallationDelaysOnlyItself(t *testing.T) {
 	w.github.AddRepository("globex", "gadgets")
 	w.github.SetPermission("globex", "gadgets", "olivia", "write")
 	other := w.github.Install(appID, "globex")
-	w.settle()
+	w.Settle()
 	i := w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.github.Fault(playground.Fault{
 		Kind: playground.FaultSecondaryLimit, Status: http.StatusTooManyRequests, RetryAfter: 3 * time.Minute,
-		Installation: w.installation, Times: 1,
+		Installation: w.Installation, Times: 1,
 	})
-	i.label("olivia", "colony:analyzing")
-	w.quiet()
-	i.has("colony:new", "colony:analyzing")
-	limited := w.ready().Limited
-	if _, ok := limited[w.installation]; !ok || len(limited) != 1 {
+	i.Label("olivia", "colony:analyzing")
+	w.Quiet()
+	i.Has("colony:new", "colony:analyzing")
+	limited := w.colony.ready().Limited
+	if _, ok := limited[w.Installation]; !ok || len(limited) != 1 {
 		t.Errorf("/readyz names the limited installations %v", limited)
 	}
 	if _, ok := limited[other]; ok {
 		t.Error("the other installation is limited too")
 	}
 
-	opened, _, err := w.as("olivia").Issues.Create(ctx, "globex", "gadgets", &github.IssueRequest{Title: new("A gadget"), Labels: &[]string{"colony:new"}})
-	w.must(err)
-	_, _, err = w.as("olivia").Issues.AddLabelsToIssue(ctx, "globex", "gadgets", opened.GetNumber(), []string{"colony:analyzing"})
-	w.must(err)
-	w.settle()
-	is, _, err := w.as("olivia").Issues.Get(ctx, "globex", "gadgets", opened.GetNumber())
-	w.must(err)
+	opened, _, err := w.As("olivia").Issues.Create(ctx, "globex", "gadgets", &github.IssueRequest{Title: new("A gadget"), Labels: &[]string{"colony:new"}})
+	w.Must(err)
+	_, _, err = w.As("olivia").Issues.AddLabelsToIssue(ctx, "globex", "gadgets", opened.GetNumber(), []string{"colony:analyzing"})
+	w.Must(err)
+	w.Settle()
+	is, _, err := w.As("olivia").Issues.Get(ctx, "globex", "gadgets", opened.GetNumber())
+	w.Must(err)
 	if len(is.Labels) != 1 || is.Labels[0].GetName() != "colony:analyzing" {
 		t.Errorf("the other installation waits: %v", is.Labels)
 	}
-	i.has("colony:new", "colony:analyzing")
+	i.Has("colony:new", "colony:analyzing")
 	w.clock.Advance(4 * time.Minute)
-	w.quiet()
-	i.has("colony:analyzing")
-	if still := w.ready().Limited; len(still) > 0 {
+	w.Quiet()
+	i.Has("colony:analyzing")
+	if still := w.colony.ready().Limited; len(still) > 0 {
 		t.Errorf("/readyz names %v after the limit has passed", still)
 	}
 }
@@ -262,31 +263,31 @@ func TestSweepsLeaveTheLastCallsOfTheHourToPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i, lost := w.open("olivia", "", "colony:new"), w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.github.DropNext(1)
-	lost.label("olivia", "colony:analyzing")
-	w.quiet()
+	lost.Label("olivia", "colony:analyzing")
+	w.Quiet()
 	// The next answer says that fewer than a tenth of the calls are left.
 	reset := strconv.FormatInt(w.clock.Now().Add(30*time.Minute).Unix(), 10)
 	w.github.Fault(playground.Fault{
-		Kind: playground.FaultStatus, Status: http.StatusOK, Times: 1, Path: regexp.MustCompile(`/labels/`), Installation: w.installation, After: true,
+		Kind: playground.FaultStatus, Status: http.StatusOK, Times: 1, Path: regexp.MustCompile(`/labels/`), Installation: w.Installation, After: true,
 		Header: map[string]string{"X-RateLimit-Resource": "core", "X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "12", "X-RateLimit-Reset": reset},
 		Body:   "[]", Method: http.MethodDelete,
 	})
-	i.label("olivia", "colony:analyzing")
-	w.quiet()
-	i.has("colony:analyzing") // a person's move is finished
+	i.Label("olivia", "colony:analyzing")
+	w.Quiet()
+	i.Has("colony:analyzing") // a person's move is finished
 	w.github.ResetCalls()
-	w.must(w.colony.server.Sweep(ctx))
-	w.quiet()
+	w.Must(w.colony.server.Sweep(ctx))
+	w.Quiet()
 	for _, c := range w.github.Calls() {
-		if c.Installation == w.installation && c.Actor == "colony[bot]" {
+		if c.Installation == w.Installation && c.Actor == "colony[bot]" {
 			t.Errorf("the sweep asked for %s", c.Path)
 		}
 	}
 	w.clock.Advance(31 * time.Minute)
-	w.quiet()
-	lost.has("colony:analyzing")
+	w.Quiet()
+	lost.Has("colony:analyzing")
 }
 
 // GitHub reports the limit of GraphQL with the status 200. Colony does not retry at once: the
@@ -300,28 +301,28 @@ func TestTheLimitOfGraphQLIsWaitedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newFactsWorld(t, rowsLifecycle(`triggers:
+			w := newFactsWorld(t, acme.RowsLifecycle(`triggers:
   - {on: pull-request-opened, in: state-a, to: state-b, why: There is a pull request}
 `))
-			i, plain := w.openIn("colony:a", "Paint it."), w.openIn("colony:b", "Sand it.")
-			w.settle()
+			i, plain := w.OpenIn("colony:a", "Paint it."), w.OpenIn("colony:b", "Sand it.")
+			w.Settle()
 			w.clock.Advance(time.Minute)
 			limit.Path, limit.Actor = regexp.MustCompile("/graphql$"), "colony[bot]"
 			cancel := w.github.Fault(limit)
 			w.github.ResetCalls()
-			i.fixed()
-			w.quiet()
-			i.pull("another", i.fixes(), false)
-			w.quiet()
-			i.has("colony:a")
-			if n := w.asked("/graphql"); n != 1 {
+			i.Fixed()
+			w.Quiet()
+			i.Pull("another", i.Fixes(), false)
+			w.Quiet()
+			i.Has("colony:a")
+			if n := w.Asked("/graphql"); n != 1 {
 				t.Errorf("%d questions to a GitHub that answers none now", n)
 			}
-			plain.label("olivia", "colony:c")
-			w.quiet()
-			ready := w.ready()
-			_, waits := ready.Paced.GraphQL[w.installation]
-			if _, all := ready.Limited[w.installation]; limit.Kind == playground.FaultSecondaryLimit {
+			plain.Label("olivia", "colony:c")
+			w.Quiet()
+			ready := w.colony.ready()
+			_, waits := ready.Paced.GraphQL[w.Installation]
+			if _, all := ready.Limited[w.Installation]; limit.Kind == playground.FaultSecondaryLimit {
 				if !all || waits {
 					t.Errorf("a secondary limit is for all calls: %+v", ready)
 				}
@@ -329,14 +330,14 @@ func TestTheLimitOfGraphQLIsWaitedFor(t *testing.T) {
 				if all || !waits {
 					t.Errorf("the limit of GraphQL is for questions only: %+v", ready)
 				}
-				plain.has("colony:c") // nothing has to be asked for it
+				plain.Has("colony:c") // nothing has to be asked for it
 			}
 			cancel()
 			w.clock.Advance(time.Hour)
-			w.settle()
-			i.has("colony:b")
-			plain.has("colony:c")
-			if still := w.ready(); len(still.Paced.GraphQL)+len(still.Limited) > 0 {
+			w.Settle()
+			i.Has("colony:b")
+			plain.Has("colony:c")
+			if still := w.colony.ready(); len(still.Paced.GraphQL)+len(still.Limited) > 0 {
 				t.Errorf("/readyz names %v after the limit has passed", still)
 			}
 		})
@@ -362,11 +363,12 @@ type ready struct {
 	}
 }
 
-func (w *world) ready() ready {
-	w.t.Helper()
+// ready is what /readyz shows.
+func (c *colony) ready() (r ready) {
 	answer := httptest.NewRecorder()
-	w.colony.server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
-	var r ready
-	w.must(json.Unmarshal(answer.Body.Bytes(), &r))
+	c.server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+	if err := json.Unmarshal(answer.Body.Bytes(), &r); err != nil {
+		panic(err)
+	}
 	return r
 }

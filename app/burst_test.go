@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/app/apptest/acme"
 )
 
 // held keeps the next call about an issue from GitHub until it is released, each time it is armed.
@@ -53,9 +55,9 @@ func (w *world) burst(h *held, first, others func()) {
 	first()
 	<-began
 	others()
-	w.must(w.github.Quiet(ctx)) // every webhook was answered: what it asks for is in the queue
+	w.Must(w.github.Quiet(ctx)) // every webhook was answered: what it asks for is in the queue
 	close(release)
-	w.quiet()
+	w.Quiet()
 }
 
 // reads counts the calls of Colony that read something about issues, answered 304 or not.
@@ -73,16 +75,16 @@ func TestABurstOnOneIssueIsReadTwice(t *testing.T) {
 	t.Parallel()
 	w, h := newBurstWorld(t)
 	i := w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.clock.Advance(time.Hour)
-	w.burst(h, func() { i.label("olivia", "colony:analyzing") }, func() {
-		i.label("olivia", "colony:planning", "colony:in-development", "colony:in-review", "colony:merge-pending")
+	w.burst(h, func() { i.Label("olivia", "colony:analyzing") }, func() {
+		i.Label("olivia", "colony:planning", "colony:in-development", "colony:in-review", "colony:merge-pending")
 	})
 	if n := w.reads(); n != 4 {
 		t.Errorf("%d reads for a burst of five, want 4", n)
 	}
-	i.has("colony:merge-pending")
-	if done := value(w.metrics(), "colony_queue_joined_total"); done != 3 {
+	i.Has("colony:merge-pending")
+	if done := acme.Value(w.metrics(), "colony_queue_joined_total"); done != 3 {
 		t.Errorf("%v were done with another, want 3", done)
 	}
 }
@@ -92,24 +94,24 @@ func TestNothingOfABurstIsOverlooked(t *testing.T) {
 	t.Parallel()
 	w, h := newBurstWorld(t)
 	i := w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.clock.Advance(time.Hour)
 	var comments []int64
-	w.burst(h, func() { i.label("olivia", "colony:analyzing") }, func() {
-		comments = append(comments, i.comment("olivia", "/colony:move planning"), i.comment("rita", "/colony:move done"), i.comment("olivia", "/colony:pause"))
+	w.burst(h, func() { i.Label("olivia", "colony:analyzing") }, func() {
+		comments = append(comments, i.Comment("olivia", "/colony:move planning"), i.Comment("rita", "/colony:move done"), i.Comment("olivia", "/colony:pause"))
 	})
-	w.settle()
+	w.Settle()
 	for n, receipt := range []string{"+1", "-1", "+1"} {
-		i.colonyReacts(comments[n], receipt)
+		i.ColonyReacts(comments[n], receipt)
 	}
-	i.has("colony:paused")
+	i.Has("colony:paused")
 
 	w.github.LagEvents(2 * time.Second)
-	w.burst(h, func() { i.label("olivia", "colony:planning") }, func() {
-		i.label("olivia", "bug")
-		i.label("olivia", "colony:in-development", "colony:in-review")
+	w.burst(h, func() { i.Label("olivia", "colony:planning") }, func() {
+		i.Label("olivia", "bug")
+		i.Label("olivia", "colony:in-development", "colony:in-review")
 	})
-	w.settle()
-	w.settle()
-	i.has("bug", "colony:in-review")
+	w.Settle()
+	w.Settle()
+	i.Has("bug", "colony:in-review")
 }

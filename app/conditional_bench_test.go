@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/ratelimit"
 )
@@ -15,23 +16,23 @@ import (
 func BenchmarkConditionalReads(b *testing.B) {
 	for _, issues := range []int{40, 200, 1000} {
 		b.Run(fmt.Sprintf("%d issues", issues), func(b *testing.B) {
-			w := newWorld(b, follows, func(c *config.Config) {
+			w := newWorld(b, acme.Follows, func(c *config.Config) {
 				c.Sweep.Interval, c.Sweep.Watch = 0, issues
 				c.GitHub.Pace = ratelimit.Settings{} // what a budget makes wait is read twice
 			})
-			w.patience = 20 * time.Minute
+			w.Patience = 20 * time.Minute
 			w.github.SetRateLimit(1 << 30)
-			w.commit("widgets", ".github/colony-lifecycle.yml", rowsLifecycle(`triggers:
+			w.Commit("widgets", ".github/colony-lifecycle.yml", acme.RowsLifecycle(`triggers:
   - {on: review-changes-requested, in: state-a, to: state-b, why: A review requested changes}
   - {on: checks-failed, in: state-a, to: state-c, why: The checks failed}
 `))
-			w.settle()
+			w.Settle()
 			w.github.SetWebhookURL(appID, "")
 			for range issues {
-				i := w.openIn("colony:a", "Paint it.")
-				i.fixed()
+				i := w.OpenIn("colony:a", "Paint it.")
+				i.Fixed()
 			}
-			w.issues = nil // silence is proved elsewhere
+			w.Issues = nil // silence is proved elsewhere
 			for range 2 {  // the first sees what changed a moment ago
 				w.sweep()
 				w.rest()

@@ -2,11 +2,9 @@ package app_test
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -92,12 +90,12 @@ func endFrom(t *testing.T, before, scenario func(*world), k int, meanwhile func(
 	w.install()
 	before(w)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-development")
-	w.settle()
+	i.Label("olivia", "colony:in-development")
+	w.Settle()
 
 	crash.after(k)
 	scenario(w)
-	w.settle()
+	w.Settle()
 	calls = crash.calls()
 	w.stopColony()
 	meanwhile(i)
@@ -105,22 +103,22 @@ func endFrom(t *testing.T, before, scenario func(*world), k int, meanwhile func(
 	w.start()
 	for range 6 {
 		w.clock.Advance(time.Minute)
-		w.settle()
+		w.Settle()
 	}
-	return i.describe(), calls
+	return i.Describe(), calls
 }
 
 // If a person takes back a command's move before the next Colony starts, Colony does not run the command again.
 func TestCommandWhoseMoveWasTakenBackIsNotRunAgain(t *testing.T) {
 	t.Parallel()
-	scenario := func(w *world) { w.issues[0].comment("olivia", "/colony:block it burns") }
+	scenario := func(w *world) { w.Issues[0].Comment("olivia", "/colony:block it burns") }
 	_, calls := endOf(t, scenario, 0)
 	takenBack := false
 	for k := 1; !takenBack && k <= calls; k++ {
 		got, _ := endWithoutColony(t, scenario, k, func(i *issue) {
-			takenBack = slices.Equal(i.labels(), []string{"colony:failure-blocked", "colony:in-development"})
+			takenBack = slices.Equal(i.Labels(), []string{"colony:failure-blocked", "colony:in-development"})
 			if takenBack {
-				i.unlabel("olivia", "colony:failure-blocked")
+				i.Unlabel("olivia", "colony:failure-blocked")
 			}
 		})
 		if want := "labels [colony:in-development], reactions [+1], said:\n  "; takenBack && got != want {
@@ -130,37 +128,4 @@ func TestCommandWhoseMoveWasTakenBackIsNotRunAgain(t *testing.T) {
 	if !takenBack {
 		t.Error("Colony never stopped between the two labels of the move")
 	}
-}
-
-// labels reads what is on the issue.
-func (i *issue) labels() []string {
-	i.t.Helper()
-	is, _, err := i.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
-	i.must(err)
-	var labels []string
-	for _, l := range is.Labels {
-		labels = append(labels, l.GetName())
-	}
-	slices.Sort(labels)
-	return labels
-}
-
-// describe lists the labels, Colony's comments without their markers, and its reactions; all of it counts as read.
-func (i *issue) describe() string {
-	i.t.Helper()
-	labels := i.labels()
-	var said, reactions []string
-	for _, c := range i.allComments() {
-		if c.GetUser().GetLogin() == "colony[bot]" {
-			first, _, _ := strings.Cut(c.GetBody(), "\n")
-			said = append(said, first)
-			i.comments[c.GetID()] = true
-			continue
-		}
-		for _, r := range i.colonyReactions(c.GetID()) {
-			reactions = append(reactions, r.GetContent())
-			i.reactions[r.GetID()] = true
-		}
-	}
-	return fmt.Sprintf("labels %v, reactions %v, said:\n  %s", labels, reactions, strings.Join(said, "\n  "))
 }

@@ -24,8 +24,8 @@ func onGitHubCom(c *config.Config) { c.GitHub.WebURL = "https://github.com" }
 // dashboards lists the issues that Colony opened in a repository.
 func (w *world) dashboards(repo string) []*github.Issue {
 	w.t.Helper()
-	list, _, err := w.as("mona").Issues.ListByRepo(ctx, "acme", repo, &github.IssueListByRepoOptions{State: "all", Creator: "colony[bot]"})
-	w.must(err)
+	list, _, err := w.As("mona").Issues.ListByRepo(ctx, "acme", repo, &github.IssueListByRepoOptions{State: "all", Creator: "colony[bot]"})
+	w.Must(err)
 	return list
 }
 
@@ -52,8 +52,8 @@ func (w *world) shows(d *github.Issue, lines ...string) {
 // pinned reports whether an issue of acme/widgets is pinned, by its log.
 func (w *world) pinned(number int) (is bool) {
 	w.t.Helper()
-	events, _, err := w.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", number, &github.ListOptions{PerPage: 100})
-	w.must(err)
+	events, _, err := w.As("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", number, &github.ListOptions{PerPage: 100})
+	w.Must(err)
 	for _, e := range events {
 		switch e.GetEvent() {
 		case "pinned":
@@ -79,19 +79,19 @@ func (w *world) dashboardWrites(number int) (n int) {
 // interval lets the time pass in which a dashboard is brought up to date.
 func (w *world) interval() {
 	w.t.Helper()
-	w.pass(6, time.Minute)
-	w.settle()
+	w.Pass(6, time.Minute)
+	w.Settle()
 }
 
 // undisturbed asserts that no issue tells of a dashboard.
 func (w *world) undisturbed(all ...*issue) {
 	w.t.Helper()
 	for _, i := range all {
-		timeline, _, err := w.as("mona").Issues.ListIssueTimeline(ctx, "acme", "widgets", i.number, &github.ListOptions{PerPage: 100})
-		w.must(err)
+		timeline, _, err := w.As("mona").Issues.ListIssueTimeline(ctx, "acme", "widgets", i.Number, &github.ListOptions{PerPage: 100})
+		w.Must(err)
 		for _, e := range timeline {
 			if e.GetEvent() == "cross-referenced" || e.GetEvent() == "mentioned" || e.GetEvent() == "subscribed" {
-				w.t.Errorf("#%d tells of the dashboard: %s", i.number, e.GetEvent())
+				w.t.Errorf("#%d tells of the dashboard: %s", i.Number, e.GetEvent())
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func (w *world) afterAnUpdate() {
 	const interval = 5 * time.Minute
 	now, shift := w.clock.Now(), time.Duration(dashboard.Key(issues.Repository{Owner: "acme", Name: "widgets"})%int64(interval))
 	w.clock.Advance(now.Add(shift).Truncate(interval).Add(interval - shift + time.Second).Sub(now))
-	w.settle()
+	w.Settle()
 }
 
 const dashboardOn = "dashboard: true\n"
@@ -117,7 +117,7 @@ func TestADashboardShowsWhereIssuesAreAndWhatNeedsAPerson(t *testing.T) {
 			waits, works := w.stateful("colony:needs-clarification"), w.stateful("colony:in-review")
 			w.stateful("colony:in-review")
 			w.open("ada", "Not Colony's business")
-			w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn+"dispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
+			w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn+"dispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
 			d := w.dashboard()
 			w.shows(d, "One issue waits", "No. 1", "`needs-clarification`", "Waits for people who may edit labels. Recommended: `/colony:move ", "%3Ain-review%22) | 2 | – |", "%3Ain-development%22) | 0 | 3 |", "%3Anew%22) | 0 | – |")
 			if d.GetTitle() != wording.DashboardTitle || len(d.Labels) > 0 || !w.pinned(d.GetNumber()) || strings.Contains(d.GetBody(), "unpinned") {
@@ -130,10 +130,10 @@ func TestADashboardShowsWhereIssuesAreAndWhatNeedsAPerson(t *testing.T) {
 			w.interval()
 			w.afterAnUpdate()
 			w.github.ResetCalls()
-			works.label("olivia", "colony:merge-pending")
-			w.settle()
-			waits.comment("olivia", "/colony:move planning")
-			w.settle()
+			works.Label("olivia", "colony:merge-pending")
+			w.Settle()
+			waits.Comment("olivia", "/colony:move planning")
+			w.Settle()
 			if n := w.dashboardWrites(d.GetNumber()); n > 0 {
 				t.Errorf("it was updated %d times at once", n)
 			}
@@ -142,10 +142,10 @@ func TestADashboardShowsWhereIssuesAreAndWhatNeedsAPerson(t *testing.T) {
 				t.Errorf("it was updated %d times for two moves", n)
 			}
 			w.shows(w.dashboard(), "Nothing waits for a person", "%3Ain-review%22) | 1 |", "%3Amerge-pending%22) | 1 |", "%3Aplanning%22) | 1 |")
-			waits.reads()
+			waits.Reads()
 			w.undisturbed(waits, works)
 
-			works.comment("ada", "This changes no figure")
+			works.Comment("ada", "This changes no figure")
 			w.sweep()
 			w.interval()
 			if n := w.dashboardWrites(d.GetNumber()); n != 1 {
@@ -160,42 +160,42 @@ func TestADashboardIsClosedDeletedAndSwitchedOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:in-review")
-	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	first := w.dashboard().GetNumber()
 	set := func(state string) {
-		w.must(func() error {
-			_, _, err := w.as("mona").Issues.Edit(ctx, "acme", "widgets", first, &github.IssueRequest{State: &state})
+		w.Must(func() error {
+			_, _, err := w.As("mona").Issues.Edit(ctx, "acme", "widgets", first, &github.IssueRequest{State: &state})
 			return err
 		}())
-		w.settle()
+		w.Settle()
 	}
 	set("closed")
-	i.label("olivia", "colony:merge-pending")
-	w.settle()
+	i.Label("olivia", "colony:merge-pending")
+	w.Settle()
 	w.interval()
 	if d := w.dashboard(); d.GetState() != "closed" || !strings.Contains(d.GetBody(), "%3Ain-review%22) | 1 |") {
 		t.Errorf("%s:\n%s", d.GetState(), d.GetBody())
 	}
-	w.commitAndSettle("widgets", policy.SettingsFile, "dashboard: false\n")
-	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	w.CommitAndSettle("widgets", policy.SettingsFile, "dashboard: false\n")
+	w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	if d := w.dashboard(); d.GetState() != "closed" {
 		t.Error("Colony opens what somebody closed")
 	}
 	set("open")
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	w.interval()
-	i.label("olivia", "colony:merge-pending")
-	w.settle()
+	i.Label("olivia", "colony:merge-pending")
+	w.Settle()
 	w.interval()
 	w.shows(w.dashboard(), "%3Amerge-pending%22) | 1 |")
 
 	for range 2 {
-		w.commitAndSettle("widgets", policy.SettingsFile, "dashboard: false\n")
+		w.CommitAndSettle("widgets", policy.SettingsFile, "dashboard: false\n")
 		if d := w.dashboard(); d.GetState() != "closed" || w.pinned(first) || !strings.Contains(d.GetBody(), "switched off") {
 			t.Errorf("%s, pinned %t:\n%s", d.GetState(), w.pinned(first), d.GetBody())
 		}
-		w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+		w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 		d := w.dashboard()
 		w.shows(d, "%3Amerge-pending%22) | 1 |")
 		if d.GetState() != "open" || !w.pinned(first) {
@@ -203,27 +203,27 @@ func TestADashboardIsClosedDeletedAndSwitchedOff(t *testing.T) {
 		}
 	}
 
-	w.must(w.github.DeleteIssue("acme", "widgets", first, "mona"))
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	w.Must(w.github.DeleteIssue("acme", "widgets", first, "mona"))
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	w.interval()
 	d := w.dashboard()
 	w.shows(d, "%3Ain-review%22) | 1 |")
 	if d.GetNumber() == first {
 		t.Error("it was not deleted")
 	}
-	i.reads()
+	i.Reads()
 }
 
 // A file that is gone switches the dashboard off too, also if nobody heard of it.
 func TestADashboardIsClosedByASweep(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
-	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	w.stopColony()
-	w.commit("widgets", policy.SettingsFile, "close: true\n")
+	w.Commit("widgets", policy.SettingsFile, "close: true\n")
 	w.start()
-	w.settle()
+	w.Settle()
 	w.interval()
 	if d := w.dashboard(); d.GetState() != "closed" {
 		t.Error("it is open")
@@ -239,16 +239,16 @@ func TestADashboardThatCannotBePinned(t *testing.T) {
 	w.install()
 	for range 3 {
 		i := w.open("ada", "")
-		is, _, err := w.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
-		w.must(err)
-		request, err := w.as("mona").NewRequest(http.MethodPost, "../graphql", map[string]any{
+		is, _, err := w.As("mona").Issues.Get(ctx, "acme", "widgets", i.Number)
+		w.Must(err)
+		request, err := w.As("mona").NewRequest(http.MethodPost, "../graphql", map[string]any{
 			"query": "mutation($id: ID!) { pinIssue(input: {issueId: $id}) { clientMutationId } }", "variables": map[string]any{"id": is.GetNodeID()},
 		})
-		w.must(err)
-		_, err = w.as("mona").Do(ctx, request, nil)
-		w.must(err)
+		w.Must(err)
+		_, err = w.As("mona").Do(ctx, request, nil)
+		w.Must(err)
 	}
-	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	for range 3 {
 		w.sweep()
 		w.interval()
@@ -266,21 +266,20 @@ func TestADashboardThatCannotBePinned(t *testing.T) {
 func TestADashboardIsNoWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn+"intake: {when: every}\ndispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
+	w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn+"intake: {when: every}\ndispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
 	d := w.dashboard()
-	seen := &issue{world: w, number: d.GetNumber(), comments: map[int64]bool{}, reactions: map[int64]bool{}}
-	w.issues = append(w.issues, seen)
-	seen.label("olivia", "colony:ready-for-dev")
-	w.settle()
-	seen.label("olivia", "colony:done", "colony:needs-human")
-	w.settle()
-	seen.comment("olivia", "/colony:status")
-	seen.comment("olivia", "/colony:move new")
-	w.settle()
+	seen := w.heed(d.GetNumber())
+	seen.Label("olivia", "colony:ready-for-dev")
+	w.Settle()
+	seen.Label("olivia", "colony:done", "colony:needs-human")
+	w.Settle()
+	seen.Comment("olivia", "/colony:status")
+	seen.Comment("olivia", "/colony:move new")
+	w.Settle()
 	w.clock.Advance(10 * time.Minute)
 	w.sweep()
 	w.interval()
-	seen.has("colony:done", "colony:needs-human", "colony:ready-for-dev")
+	seen.Has("colony:done", "colony:needs-human", "colony:ready-for-dev")
 	w.shows(w.dashboard(), "Nothing waits for a person", "%3Aready-for-dev%22) | 0 |", "%3Adone%22) | 0 |")
 	if lines := w.audit(); len(lines) > 0 {
 		t.Errorf("the audit finds %v", lines)
@@ -298,16 +297,16 @@ func TestADashboardOfHostileTitles(t *testing.T) {
 		"<!-- colony:dashboard off -->", "| a |\n|---|", "<img src=x onerror=alert(1)>", "`acme/widgets#1` `", "acme/widgets#1", "\u202eacme",
 	} {
 		i := w.open("ada", "")
-		_, _, err := w.as("mona").Issues.Edit(ctx, "acme", "widgets", i.number, &github.IssueRequest{Title: &title})
-		w.must(err)
-		i.label("olivia", "colony:new", "colony:needs-clarification")
+		_, _, err := w.As("mona").Issues.Edit(ctx, "acme", "widgets", i.Number, &github.IssueRequest{Title: &title})
+		w.Must(err)
+		i.Label("olivia", "colony:new", "colony:needs-clarification")
 		all = append(all, i)
-		w.settle()
+		w.Settle()
 	}
 	for _, i := range all {
-		i.reads()
+		i.Reads()
 	}
-	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	d := w.dashboard()
 	w.shows(d, fmt.Sprintf("%d issues wait", len(all)), "`@mona`")
 	if strings.Contains(d.GetBody(), "<img") && !strings.Contains(d.GetBody(), "`<img") || d.GetState() != "open" {
@@ -326,14 +325,14 @@ func TestADashboardOfManyIssues(t *testing.T) {
 			label = "colony:needs-clarification"
 		}
 		i := w.open("ada", "")
-		i.label("olivia", label)
+		i.Label("olivia", label)
 	}
 	w.start()
 	w.install()
 	w.clock.Advance(time.Hour)
-	w.settle()
+	w.Settle()
 	w.github.ResetCalls()
-	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	d := w.dashboard()
 	w.shows(d, "30 issues wait", "10 more wait.", "%3Anew%22) | 270 |")
 	opening := 0
@@ -347,16 +346,16 @@ func TestADashboardOfManyIssues(t *testing.T) {
 	}
 	w.interval()
 	w.github.ResetCalls()
-	w.issues[1].label("olivia", "colony:planning")
-	w.settle()
-	before := w.spent()
+	w.Issues[1].Label("olivia", "colony:planning")
+	w.Settle()
+	before := w.Spent()
 	w.interval()
 	// The dashboard, and the open issues: three hundred and one. Nothing that waits changed, and so none of it is read.
-	if got := w.spent(); got.reads-before.reads > 1+4 || got.writes-before.writes > 1 || got.questions > before.questions {
+	if got := w.Spent(); got.Reads-before.Reads > 1+4 || got.Writes-before.Writes > 1 || got.Questions > before.Questions {
 		t.Errorf("an update cost %+v after %+v", got, before)
 	}
 	w.shows(w.dashboard(), "%3Anew%22) | 269 |")
-	w.issues[1].reads()
+	w.Issues[1].Reads()
 }
 
 // Whatever call Colony stops after, there is one dashboard in the end, and it is pinned and right.
@@ -370,7 +369,7 @@ func TestADashboardAfterACrash(t *testing.T) {
 		w.install()
 		i := w.stateful("colony:in-review")
 		crash.after(k)
-		w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+		w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 		calls = crash.calls()
 		w.stopColony()
 		w.transport = nil
@@ -383,7 +382,7 @@ func TestADashboardAfterACrash(t *testing.T) {
 		if !w.pinned(d.GetNumber()) || strings.Contains(d.GetBody(), "unpinned") {
 			t.Errorf("stopped after call %d: pinned %t\n%s", k, w.pinned(d.GetNumber()), d.GetBody())
 		}
-		i.reads()
+		i.Reads()
 		w.stopColony()
 		return calls
 	}
@@ -400,35 +399,35 @@ func TestReplicasKeepOneDashboard(t *testing.T) {
 	t.Parallel()
 	w, _, _ := newReplicas(t)
 	i := w.stateful("colony:in-review")
-	w.commitAndSettle("widgets", policy.SettingsFile, dashboardOn)
+	w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	w.interval()
 	d := w.dashboard()
 	w.afterAnUpdate()
 	w.github.ResetCalls()
 	for _, label := range []string{"colony:merge-pending", "colony:done"} {
-		i.label("olivia", label)
-		w.settle()
+		i.Label("olivia", label)
+		w.Settle()
 	}
 	w.interval()
 	if n := w.dashboardWrites(d.GetNumber()); n != 1 {
 		t.Errorf("two replicas wrote %d times", n)
 	}
 	w.dashboard()
-	i.reads()
+	i.Reads()
 }
 
 // Where Colony does not write, there is no dashboard, and where nobody wants one, there is not one call for it.
 func TestNoDashboard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.SettingsFile, "mode: observe\n"+dashboardOn)
+	w.CommitAndSettle("widgets", policy.SettingsFile, "mode: observe\n"+dashboardOn)
 	w.stateful("colony:new")
 	w.sweep()
 	w.interval()
 	if all := w.dashboards("widgets"); len(all) > 0 {
 		t.Errorf("there is %s", all[0].GetTitle())
 	}
-	w.commitAndSettle("widgets", policy.SettingsFile, "mode: enforce\n")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "mode: enforce\n")
 	w.github.ResetCalls()
 	w.sweep()
 	w.interval()
@@ -448,6 +447,6 @@ func (j *journal) count(message string) int {
 func TestADashboardLeadsToTheBoard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withSignIn)
-	w.commitAndSettle("widgets", policy.SettingsFile, "dashboard: true\n")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "dashboard: true\n")
 	w.shows(w.dashboard(), "[The board]("+boardURL+"/board/acme/widgets)")
 }

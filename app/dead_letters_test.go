@@ -42,7 +42,7 @@ func (w *world) readAsAdmin(path string, into any) {
 	if answer.Code != http.StatusOK {
 		w.t.Fatalf("%s is answered with %d: %s", path, answer.Code, answer.Body)
 	}
-	w.must(json.Unmarshal(answer.Body.Bytes(), into))
+	w.Must(json.Unmarshal(answer.Body.Bytes(), into))
 }
 
 func withAdmin(c *config.Config) { c.Server.AdminToken = adminToken }
@@ -51,21 +51,21 @@ func TestPermanentRefusalIsADeadLetterThatCanBeRetried(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAdmin)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	cancel := w.github.Fault(playground.Fault{
 		Kind: playground.FaultStatus, Status: http.StatusUnprocessableEntity, Actor: "colony[bot]",
 		Method: http.MethodDelete, Path: regexp.MustCompile(`/labels/`),
 	})
-	i.label("olivia", "colony:merge-pending")
-	w.settle()
-	i.has("colony:in-review", "colony:merge-pending")
+	i.Label("olivia", "colony:merge-pending")
+	w.Settle()
+	i.Has("colony:in-review", "colony:merge-pending")
 	dead := w.deadLetters()
 	if len(dead) != 1 {
 		t.Fatalf("dead letters %+v", dead)
 	}
 	d := dead[0]
-	if d.Repository != "acme/widgets" || d.Issue != i.number || d.Installation != w.installation || d.Because != "issues.labeled" ||
+	if d.Repository != "acme/widgets" || d.Issue != i.Number || d.Installation != w.Installation || d.Because != "issues.labeled" ||
 		d.Scope != "issue" || d.Failures != 1 || d.GivenUp.IsZero() || !strings.Contains(d.Error, "remove label colony:in-review") || !strings.Contains(d.Error, "422") {
 		t.Errorf("the dead letter says %+v", d)
 	}
@@ -77,8 +77,8 @@ func TestPermanentRefusalIsADeadLetterThatCanBeRetried(t *testing.T) {
 	if answer.Code != http.StatusOK || strings.TrimSpace(answer.Body.String()) != `{"retried":1}` {
 		t.Errorf("trying again is answered with %d %s", answer.Code, answer.Body)
 	}
-	w.settle()
-	i.has("colony:merge-pending")
+	w.Settle()
+	i.Has("colony:merge-pending")
 	if dead := w.deadLetters(); len(dead) != 0 {
 		t.Errorf("dead letters after all were tried again: %+v", dead)
 	}
@@ -91,27 +91,27 @@ func TestOneDeadLetterIsRetried(t *testing.T) {
 	cancel := w.github.Fault(playground.Fault{
 		Kind: playground.FaultStatus, Status: http.StatusUnprocessableEntity, Actor: "colony[bot]", Path: regexp.MustCompile(`/events$`),
 	})
-	one.label("olivia", "colony:new", "colony:analyzing")
-	two.label("olivia", "colony:new", "colony:analyzing")
-	w.settle()
+	one.Label("olivia", "colony:new", "colony:analyzing")
+	two.Label("olivia", "colony:new", "colony:analyzing")
+	w.Settle()
 	cancel()
 	dead := w.deadLetters()
 	if len(dead) != 4 {
 		t.Fatalf("dead letters %+v", dead)
 	}
 	for _, d := range dead {
-		if d.Issue != two.number {
+		if d.Issue != two.Number {
 			continue
 		}
 		body, err := json.Marshal(map[string]uint64{"id": d.ID})
-		w.must(err)
+		w.Must(err)
 		if answer := w.ask(http.MethodPost, app.DeadLettersPath+"/retry", "Bearer "+adminToken, string(body)); answer.Code != http.StatusOK {
 			t.Errorf("answered %d %s", answer.Code, answer.Body)
 		}
 	}
-	w.settle()
-	one.has("colony:new", "colony:analyzing")
-	two.has("colony:analyzing")
+	w.Settle()
+	one.Has("colony:new", "colony:analyzing")
+	two.Has("colony:analyzing")
 	if left := w.deadLetters(); len(left) != 2 {
 		t.Errorf("left %+v", left)
 	}
@@ -150,7 +150,7 @@ func TestDeadLettersAreForOperatorsOnly(t *testing.T) {
 			t.Errorf("%s: answered %d, want %d: %s", name, answer.Code, c.want, answer.Body)
 		}
 		body, err := io.ReadAll(answer.Body)
-		without.must(err)
+		without.Must(err)
 		if c.want == http.StatusNotFound && c.body != `{"id": 99}` && string(body) != nothing.Body.String() {
 			t.Errorf("%s: answered otherwise than a page that does not exist: %s", name, body)
 		}

@@ -36,7 +36,7 @@ func (w *world) untilHour(hour int) {
 	if !next.After(now) {
 		next = next.AddDate(0, 0, 1)
 	}
-	w.must(w.clock.BlockUntilContext(ctx, 1))
+	w.Must(w.clock.BlockUntilContext(ctx, 1))
 	w.clock.Advance(next.Sub(now))
 }
 
@@ -51,28 +51,28 @@ func TestADigestEachDay(t *testing.T) {
 	few.Format, few.Digest, other.Repositories = notify.Slack, "06:00 UTC", []string{"acme/gadgets"}
 	w := newWorld(t, onDisk(t), tells(all, few, other))
 	w.untilHour(6) // nothing waits
-	w.settle()
+	w.Settle()
 
 	first, second := w.open("ada", ""), w.open("ada", "")
-	first.label("olivia", "colony:analyzing")
-	w.settle()
-	first.swap("olivia", "colony:analyzing", "colony:needs-clarification")
-	w.settle()
-	second.label("olivia", "colony:in-review")
-	w.settle()
-	second.swap("olivia", "colony:in-review", "colony:paused")
-	w.settle()
+	first.Label("olivia", "colony:analyzing")
+	w.Settle()
+	first.Swap("olivia", "colony:analyzing", "colony:needs-clarification")
+	w.Settle()
+	second.Label("olivia", "colony:in-review")
+	w.Settle()
+	second.Swap("olivia", "colony:in-review", "colony:paused")
+	w.Settle()
 	w.untilHour(6)
 	programs.untilDigests(1)
 	chat.untilDigests(1)
-	w.settle()
+	w.Settle()
 
 	d := programs.digests[0]
 	if d.Waiting != 2 || len(d.Issues) != 2 || d.Needs["awaiting-human"] != 1 || d.Needs["paused"] != 1 || d.Schema != notify.Schema {
 		t.Fatalf("the digest is %+v", d)
 	}
 	is := d.Issues[0]
-	if is.Repo != "acme/widgets" || is.Issue != first.number || is.State != "needs-clarification" || is.Title != "A widget that works" || !strings.HasPrefix(is.Command, "/colony:") || len(is.Who) == 0 {
+	if is.Repo != "acme/widgets" || is.Issue != first.Number || is.State != "needs-clarification" || is.Title != "A widget that works" || !strings.HasPrefix(is.Command, "/colony:") || len(is.Who) == 0 {
 		t.Errorf("the first issue is %+v", is)
 	}
 	if text := chat.texts[0]; !strings.HasPrefix(text, "2 issues wait for a person") || strings.Count(text, "\n") != 2 || !strings.Contains(text, "|acme/widgets#2> A widget that works: paused in paused since ") {
@@ -82,7 +82,7 @@ func TestADigestEachDay(t *testing.T) {
 	w.restart(false)
 	w.untilHour(6)
 	programs.untilDigests(2)
-	w.settle()
+	w.Settle()
 	if a, b := programs.digests[0].ID, programs.digests[1].ID; a == b {
 		t.Errorf("both days have %s", a)
 	}
@@ -92,6 +92,6 @@ func TestADigestEachDay(t *testing.T) {
 	if len(elsewhere.digests)+len(programs.events)+len(chat.texts) != 2 {
 		t.Errorf("too much came: %v, %v, %v", elsewhere.digests, programs.events, chat.texts)
 	}
-	first.readsAll()
-	second.readsAll()
+	first.ReadsComments()
+	second.ReadsComments()
 }

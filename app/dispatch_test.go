@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
@@ -42,16 +43,16 @@ func (w *world) inDevelopment(all []*issue, most int) []int {
 	var log []step
 	var now []int
 	for _, i := range all {
-		events, _, err := i.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.number, &github.ListOptions{PerPage: 100})
-		w.must(err)
+		events, _, err := i.As("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.Number, &github.ListOptions{PerPage: 100})
+		w.Must(err)
 		for _, e := range events {
 			if e.GetLabel().GetName() != "colony:in-development" && e.GetEvent() != "closed" {
 				continue
 			}
-			log = append(log, step{id: int(e.GetID()), issue: i.number, there: e.GetEvent() == "labeled"})
+			log = append(log, step{id: int(e.GetID()), issue: i.Number, there: e.GetEvent() == "labeled"})
 		}
-		if slices.Contains(i.labels(), "colony:in-development") {
-			now = append(now, i.number)
+		if slices.Contains(i.Labels(), "colony:in-development") {
+			now = append(now, i.Number)
 		}
 	}
 	slices.SortFunc(log, func(a, b step) int { return a.id - b.id })
@@ -71,7 +72,7 @@ func (w *world) inDevelopment(all []*issue, most int) []int {
 func numbers(all ...*issue) []int {
 	var n []int
 	for _, i := range all {
-		n = append(n, i.number)
+		n = append(n, i.Number)
 	}
 	return n
 }
@@ -89,52 +90,46 @@ func TestNextIssueMovesWhenCapacityIsFree(t *testing.T) {
 		all := w.queued(5)
 		after()
 		w.develops(all, 2, all[0], all[1])
-		all[0].has("colony:in-development")
-		all[2].has("colony:ready-for-dev")
+		all[0].Has("colony:in-development")
+		all[2].Has("colony:ready-for-dev")
 
-		all[0].label("dev[bot]", "colony:in-review") // done with it
+		all[0].Label("dev[bot]", "colony:in-review") // done with it
 		after()
 		w.develops(all, 2, all[1], all[2])
-		_, _, err := w.as("olivia").Issues.Edit(ctx, "acme", "widgets", all[1].number, &github.IssueRequest{State: new("closed")})
-		w.must(err)
+		_, _, err := w.As("olivia").Issues.Edit(ctx, "acme", "widgets", all[1].Number, &github.IssueRequest{State: new("closed")})
+		w.Must(err)
 		after()
 		w.develops(all, 2, all[1], all[2], all[3]) // the closed one keeps its label and takes no capacity
-		all[0].label("olivia", "colony:changes-requested")
+		all[0].Label("olivia", "colony:changes-requested")
 		after()
-		all[0].has("colony:changes-requested") // the oldest, but no capacity is free
-		all[2].comment("tara", "/colony:pause")
+		all[0].Has("colony:changes-requested") // the oldest, but no capacity is free
+		all[2].Comment("tara", "/colony:pause")
 		after()
 		w.develops(all, 2, all[0], all[1], all[3])
-		all[2].has("colony:paused")
-		all[2].reads()
+		all[2].Has("colony:paused")
+		all[2].Reads()
 	})
-}
-
-// reads takes whatever Colony said and reacted on the issue as read.
-func (i *issue) reads() {
-	i.t.Helper()
-	i.describe()
 }
 
 func TestPriorityComesBeforeAge(t *testing.T) {
 	t.Parallel()
 	change := func(c *config.Config) {
-		colibri(c)
+		acme.Colibri(c)
 		c.Dispatch = []policy.Dispatch{{From: []string{"init"}, To: "gather", AtMost: 1}}
 	}
 	notifiedAndSwept(t, change, func(w *world, after func()) {
 		first := w.open("olivia", "", "colony:init")
 		after()
-		first.has("colony:gather")
+		first.Has("colony:gather")
 		w.clock.Advance(time.Minute)
 		old := w.open("olivia", "", "colony:init")
 		w.clock.Advance(time.Minute)
 		both := w.open("olivia", "", "colony:init", "colony:importance/3", "colony:urgency/3")
 		after()
-		first.label("olivia", "colony:analyze")
+		first.Label("olivia", "colony:analyze")
 		after()
-		both.has("colony:gather", "colony:importance/3", "colony:urgency/3")
-		old.has("colony:init")
+		both.Has("colony:gather", "colony:importance/3", "colony:urgency/3")
+		old.Has("colony:init")
 	})
 }
 
@@ -143,15 +138,15 @@ func TestIssueAgainstTheTableTakesCapacityAndIsNotMoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
 	done := w.open("olivia", "", "colony:done")
-	w.settle()
-	done.label("olivia", "colony:ready-for-dev")
-	w.settle()
-	done.has("colony:done", "colony:needs-human")
-	done.colonySays("`done`")
+	w.Settle()
+	done.Label("olivia", "colony:ready-for-dev")
+	w.Settle()
+	done.Has("colony:done", "colony:needs-human")
+	done.ColonySays("`done`")
 	paused := w.open("olivia", "", "colony:ready-for-dev")
-	paused.label("olivia", "colony:paused")
-	w.settle()
-	paused.has("colony:paused")
+	paused.Label("olivia", "colony:paused")
+	w.Settle()
+	paused.Has("colony:paused")
 	w.develops([]*issue{done, paused}, 1)
 }
 
@@ -159,15 +154,15 @@ func TestCapacityOfARepository(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	all := w.queued(4)
-	w.settle()
+	w.Settle()
 	w.develops(all, 0)
-	w.commitAndSettle("widgets", policy.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 1}]\n")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 1}]\n")
 	w.develops(all, 1, all[0])
-	w.commitAndSettle("widgets", policy.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "dispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
 	w.develops(all, 3, all[0], all[1], all[2])
-	w.commitAndSettle("widgets", policy.SettingsFile, "dispatch: []\n")
-	all[0].label("olivia", "colony:in-review")
-	w.settle()
+	w.CommitAndSettle("widgets", policy.SettingsFile, "dispatch: []\n")
+	all[0].Label("olivia", "colony:in-review")
+	w.Settle()
 	w.develops(all, 3, all[1], all[2])
 }
 
@@ -176,29 +171,29 @@ func TestDispatchDoesNotGoRoundForEver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
 	i := w.queued(1)[0]
-	w.settle()
+	w.Settle()
 	for range 30 {
-		if !slices.Contains(i.labels(), "colony:in-development") {
+		if !slices.Contains(i.Labels(), "colony:in-development") {
 			break
 		}
 		w.clock.Advance(time.Hour)
-		i.label("olivia", "colony:changes-requested")
-		w.settle()
+		i.Label("olivia", "colony:changes-requested")
+		w.Settle()
 		w.clock.Advance(time.Hour)
 	}
 	w.develops([]*issue{i}, 1, i) // a person's move counts anew each time
 	for range 30 {
-		if slices.Contains(i.labels(), "colony:failure-blocked") {
+		if slices.Contains(i.Labels(), "colony:failure-blocked") {
 			break
 		}
 		w.clock.Advance(time.Hour)
-		i.label("dev[bot]", "colony:in-review")
-		w.settle()
-		i.label("reviewer[bot]", "colony:changes-requested")
-		w.settle()
+		i.Label("dev[bot]", "colony:in-review")
+		w.Settle()
+		i.Label("reviewer[bot]", "colony:changes-requested")
+		w.Settle()
 	}
-	i.has("colony:failure-blocked", "colony:needs-human")
-	i.colonySays("as often as it may")
+	i.Has("colony:failure-blocked", "colony:needs-human")
+	i.ColonySays("as often as it may")
 }
 
 // A dispatch that moves nothing costs one list, which GitHub does not count while it stays the same.
@@ -206,12 +201,12 @@ func TestDispatchThatHasNothingToDoReadsOneList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
 	all := w.queued(3)
-	w.settle()
+	w.Settle()
 	w.clock.Advance(time.Minute)
-	w.settle()
+	w.Settle()
 	w.github.ResetCalls()
-	all[2].comment("rita", "/colony:help")
-	w.settle()
+	all[2].Comment("rita", "/colony:help")
+	w.Settle()
 	lists := 0
 	for _, c := range w.github.Calls() {
 		if c.Actor == "colony[bot]" && strings.HasSuffix(c.Path, "/issues") {
@@ -221,7 +216,7 @@ func TestDispatchThatHasNothingToDoReadsOneList(t *testing.T) {
 	if lists != 1 {
 		t.Errorf("%d lists of issues were read for one comment", lists)
 	}
-	all[2].reads()
+	all[2].Reads()
 }
 
 // A deleted or transferred issue frees its capacity at once.
@@ -231,15 +226,15 @@ func TestCapacityOfAMissingIssueIsRefilled(t *testing.T) {
 	w.github.AddRepository("acme", "gadgets")
 	w.github.SetPermission("acme", "gadgets", "mona", "maintain")
 	all := w.queued(3)
-	w.settle()
-	w.must(w.github.DeleteIssue("acme", "widgets", all[0].number, "mona"))
+	w.Settle()
+	w.Must(w.github.DeleteIssue("acme", "widgets", all[0].Number, "mona"))
 	all[0].readsNothingMore()
-	w.settle()
+	w.Settle()
 	w.develops(all[1:], 1, all[1])
-	_, err := w.github.TransferIssue("acme", "widgets", all[1].number, "gadgets", "mona")
-	w.must(err)
+	_, err := w.github.TransferIssue("acme", "widgets", all[1].Number, "gadgets", "mona")
+	w.Must(err)
 	all[1].readsNothingMore()
-	w.settle()
+	w.Settle()
 	w.develops(all[2:], 1, all[2])
 }
 
@@ -249,18 +244,18 @@ func TestConcurrentReconciliationsKeepTheCapacity(t *testing.T) {
 	w := newWorld(t, develops(3))
 	all := w.queued(12)
 	for range 5 {
-		w.must(w.colony.server.Sweep(ctx))
+		w.Must(w.colony.server.Sweep(ctx))
 		w.clock.Advance(time.Second)
 	}
-	w.settle()
+	w.Settle()
 	for range 3 {
 		// Those that are there now: as soon as one leaves, Colony moves the next there.
-		busy := slices.DeleteFunc(slices.Clone(all), func(i *issue) bool { return !slices.Contains(i.labels(), "colony:in-development") })
+		busy := slices.DeleteFunc(slices.Clone(all), func(i *issue) bool { return !slices.Contains(i.Labels(), "colony:in-development") })
 		for _, i := range busy {
-			i.label("dev[bot]", "colony:in-review")
+			i.Label("dev[bot]", "colony:in-review")
 		}
-		w.must(w.colony.server.Sweep(ctx))
-		w.settle()
+		w.Must(w.colony.server.Sweep(ctx))
+		w.Settle()
 	}
 	w.develops(all, 3, all[9], all[10], all[11])
 }
@@ -270,14 +265,14 @@ func TestCapacityOfAnIssueThatLeftAtOnceIsRefilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(3))
 	hook := w.address() + "/api/github/hook"
-	w.deaf()
+	w.Deaf()
 	all := w.queued(2)
-	w.must(w.colony.server.Sweep(ctx))
-	w.settle()
+	w.Must(w.colony.server.Sweep(ctx))
+	w.Settle()
 	all = append(all, w.open("olivia", "", "colony:ready-for-dev"), w.open("olivia", "", "colony:ready-for-dev"))
 	w.github.SetWebhookURL(appID, hook)
-	all[0].label("dev[bot]", "colony:in-review")
-	w.settle()
+	all[0].Label("dev[bot]", "colony:in-review")
+	w.Settle()
 	w.develops(all, 3, all[1], all[2], all[3])
 }
 
@@ -285,18 +280,18 @@ func TestReplicasKeepTheCapacity(t *testing.T) {
 	t.Parallel()
 	w, one, another := newReplicas(t, develops(2))
 	all := w.queued(8)
-	w.must(one.server.Sweep(ctx))
+	w.Must(one.server.Sweep(ctx))
 	w.clock.Advance(time.Millisecond) // a sweep has its time for a name, and what comes twice is dropped
-	w.must(another.server.Sweep(ctx))
-	w.settle()
+	w.Must(another.server.Sweep(ctx))
+	w.Settle()
 	w.develops(all, 2, all[0], all[1])
 	for n := range 3 {
-		all[2*n].label("dev[bot]", "colony:in-review")
-		all[2*n+1].label("dev[bot]", "colony:in-review")
-		w.must(one.server.Sweep(ctx))
+		all[2*n].Label("dev[bot]", "colony:in-review")
+		all[2*n+1].Label("dev[bot]", "colony:in-review")
+		w.Must(one.server.Sweep(ctx))
 		w.clock.Advance(time.Millisecond) // a sweep has its time for a name, and what comes twice is dropped
-		w.must(another.server.Sweep(ctx))
-		w.settle()
+		w.Must(another.server.Sweep(ctx))
+		w.Settle()
 	}
 	w.develops(all, 2, all[6], all[7])
 }
@@ -308,14 +303,14 @@ func TestCrashWhileTheNextIsMoved(t *testing.T) {
 	var all []*issue
 	before := func(w *world) { all = w.queued(4) }
 	scenario := func(*world) []*issue {
-		all[0].label("dev[bot]", "colony:in-review")
+		all[0].Label("dev[bot]", "colony:in-review")
 		return all
 	}
 	everyCrash(t, develops(2), before, scenario, func(w *world, all []*issue) {
 		w.develops(all, 2, all[1], all[2])
 		for n, state := range []string{"in-review", "in-development", "in-development", "ready-for-dev"} {
-			if got := fmt.Sprint(all[n].labels()); got != "[colony:"+state+"]" {
-				w.t.Errorf("#%d has the labels %s, and should be in %s", all[n].number, got, state)
+			if got := fmt.Sprint(all[n].Labels()); got != "[colony:"+state+"]" {
+				w.t.Errorf("#%d has the labels %s, and should be in %s", all[n].Number, got, state)
 			}
 		}
 	})
@@ -325,23 +320,23 @@ func TestStatusAndNextListTheWaitingIssues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, develops(1))
 	all := w.queued(3)
-	w.settle()
+	w.Settle()
 	for i, want := range map[*issue]string{
 		all[0]: "`in-development` holds 1 of at most 1 issue; 2 wait for it.",
 		all[1]: "`in-development` holds 1 of at most 1 issue; this issue is 1st of 2 in line.",
 		all[2]: "`in-development` holds 1 of at most 1 issue; this issue is 2nd of 2 in line.",
 	} {
-		if got := i.says("rita", "/colony:status"); !strings.Contains(got, want) {
-			t.Errorf("#%d: not %q but:\n%s", i.number, want, got)
+		if got := i.Says("rita", "/colony:status"); !strings.Contains(got, want) {
+			t.Errorf("#%d: not %q but:\n%s", i.Number, want, got)
 		}
 	}
-	if got, want := all[0].says("rita", "/colony:next"), "holds 1 of at most 1 issue; 2 wait for it. Colony moves the next"; !strings.Contains(got, want) {
+	if got, want := all[0].Says("rita", "/colony:next"), "holds 1 of at most 1 issue; 2 wait for it. Colony moves the next"; !strings.Contains(got, want) {
 		t.Errorf("not %q but:\n%s", want, got)
 	}
 	elsewhere := w.open("olivia", "", "colony:in-review")
-	w.settle()
+	w.Settle()
 	w.github.ResetCalls()
-	if got := elsewhere.says("rita", "/colony:status"); strings.Contains(got, "in line") || strings.Contains(got, "at most") {
+	if got := elsewhere.Says("rita", "/colony:status"); strings.Contains(got, "in line") || strings.Contains(got, "at most") {
 		t.Errorf("the status of an issue elsewhere shows the waiting issues:\n%s", got)
 	}
 	for _, c := range w.github.Calls() {
@@ -358,29 +353,29 @@ func TestCostOfTakingInAndMovingOn(t *testing.T) {
 		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 1}}
 	})
 	busy := w.queued(1)[0]
-	w.settle()
+	w.Settle()
 	w.github.ResetCalls()
 	taken := w.open("ada", "")
-	w.settle()
-	taken.has("colony:new")
-	if reads, writes := w.calls(); reads > 4 || writes > 1 {
+	w.Settle()
+	taken.Has("colony:new")
+	if reads, writes := w.Cost(); reads > 4 || writes > 1 {
 		t.Errorf("an issue was taken in for %d reads and %d writes", reads, writes)
 	}
 	next := w.queued(1)[0]
-	w.settle()
-	busy.label("dev[bot]", "colony:in-review")
-	w.quiet()
+	w.Settle()
+	busy.Label("dev[bot]", "colony:in-review")
+	w.Quiet()
 	w.clock.Advance(time.Minute)
-	w.settle()
-	next.has("colony:in-development")
-	_, _, err := w.as("olivia").Issues.Edit(ctx, "acme", "widgets", next.number, &github.IssueRequest{State: new("closed")})
-	w.must(err)
+	w.Settle()
+	next.Has("colony:in-development")
+	_, _, err := w.As("olivia").Issues.Edit(ctx, "acme", "widgets", next.Number, &github.IssueRequest{State: new("closed")})
+	w.Must(err)
 	last := w.queued(1)[0]
 	w.github.ResetCalls()
-	w.settle()
-	last.has("colony:in-development")
+	w.Settle()
+	last.Has("colony:in-development")
 	// The issue was opened with its label, so there are two requests for it; and two for the capacity.
-	if reads, writes := w.calls(); reads > 6 || writes > 2 {
+	if reads, writes := w.Cost(); reads > 6 || writes > 2 {
 		t.Errorf("the next issue was moved for %d reads and %d writes", reads, writes)
 	}
 }

@@ -72,18 +72,18 @@ func TestDoctorOfAServer(t *testing.T) {
 		}
 	}
 	w.clock.Advance(time.Minute) // the points that the installation used are there again, for background work too
-	w.settle()
+	w.Settle()
 	expect("ok       server: it is ready; mode enforce in 1 repository", "ok       dead letters: there are none")
 
 	i := w.open("ada", "")
 	w.github.Fault(playground.Fault{
 		Kind: playground.FaultStatus, Status: http.StatusUnprocessableEntity, Actor: "colony[bot]", Path: regexp.MustCompile(`/events$`), Times: 1,
 	})
-	i.label("olivia", "colony:new")
-	w.settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
 	w.github.Fault(playground.Fault{Kind: playground.FaultSecondaryLimit, Actor: "colony[bot]", Path: regexp.MustCompile(`/events$`), Times: 1})
-	i.label("olivia", "colony:analyzing")
-	w.quiet()
+	i.Label("olivia", "colony:analyzing")
+	w.Quiet()
 	lines := last(4)
 	if lines[0] != "ok       server: it is ready; mode enforce in 1 repository" || !strings.HasPrefix(lines[1], "warning  server: GitHub limits 1 of its installations") ||
 		!regexp.MustCompile(`^ok       server: in installation N, 1 task waits until \d\d:\d\d:\d\d UTC: GitHub limits the installation$`).MatchString(lines[2]) ||
@@ -91,7 +91,7 @@ func TestDoctorOfAServer(t *testing.T) {
 		t.Errorf("the doctor says\n%s", strings.Join(lines, "\n"))
 	}
 	w.clock.Advance(2 * time.Minute)
-	w.quiet()
+	w.Quiet()
 
 	w.config.Server.AdminToken = "another token that is long"
 	expect("problem  dead letters: the server answers with 404 -> is server.admin_token the same there?")

@@ -10,12 +10,10 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
-	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // factsLifecycle is a lifecycle with a state for every fact, which moves an issue to "moved".
@@ -50,99 +48,12 @@ triggers:
 ` + triggers.String()
 }
 
-// follows lets everything move issues that the lifecycle has triggers for.
-func follows(c *config.Config) { c.Follow = policy.DefaultFollow() }
-
 // newFactsWorld is a world whose repository has the lifecycle of these tests.
 func newFactsWorld(t *testing.T, life string, change ...func(*config.Config)) *world {
 	t.Helper()
-	w := newWorld(t, append([]func(*config.Config){follows}, change...)...)
-	w.bring(life)
+	w := newWorld(t, append([]func(*config.Config){acme.Follows}, change...)...)
+	w.Bring(life)
 	return w
-}
-
-// bring gives the repository a lifecycle of its own.
-func (w *world) bring(life string) {
-	w.t.Helper()
-	if _, err := statemachine.Parse("lifecycle.yml", []byte(life)); err != nil {
-		w.t.Fatal(err)
-	}
-	w.commitAndSettle("widgets", ".github/colony-lifecycle.yml", life)
-}
-
-// deaf makes GitHub send no webhooks; it records none either.
-func (w *world) deaf() { w.github.SetWebhookURL(appID, "") }
-
-// pull opens a pull request.
-func (i *issue) pull(branch, body string, draft bool) int {
-	i.t.Helper()
-	number, err := i.github.OpenPullRequest(playground.PullRequest{Owner: "acme", Name: "widgets", By: "tara", Branch: branch, Body: body, Draft: draft})
-	i.must(err)
-	return number
-}
-
-func (i *issue) fixes() string { return fmt.Sprintf("Fixes #%d", i.number) }
-
-func (i *issue) fixed() int { return i.pull(fmt.Sprintf("work-on-%d", i.number), i.fixes(), false) }
-
-// push puts a file onto a branch, another content each time.
-func (i *issue) push(branch, path string) {
-	i.t.Helper()
-	_, err := i.github.Push("acme", "widgets", branch, path, branch+i.clock.Now().String(), "tara")
-	i.must(err)
-}
-
-// older opens a pull request that changes a file for another issue, and returns its number.
-func (i *issue) older(path string) int {
-	i.t.Helper()
-	branch := fmt.Sprintf("older-than-%d", i.number)
-	i.push(branch, path)
-	return i.pull(branch, fmt.Sprintf("Fixes #%d", i.other()), false)
-}
-
-// other opens another issue that Colony does not follow.
-func (i *issue) other() int {
-	i.t.Helper()
-	opened, _, err := i.as("mona").Issues.Create(context.Background(), "acme", "widgets", &github.IssueRequest{Title: new("Another")})
-	i.must(err)
-	return opened.GetNumber()
-}
-
-func (i *issue) change(by string, number int, to *github.IssueRequest) {
-	i.t.Helper()
-	_, _, err := i.as(by).Issues.Edit(context.Background(), "acme", "widgets", number, to)
-	i.must(err)
-}
-
-func (i *issue) closeAs(number int, reason string) {
-	i.t.Helper()
-	request := &github.IssueRequest{State: new("closed")}
-	if reason != "" {
-		request.StateReason = &reason
-	}
-	i.change("mona", number, request)
-}
-
-func (i *issue) blockedBy(number, by int, is bool) {
-	i.t.Helper()
-	i.must(i.github.SetBlockedBy("acme", "widgets", number, "", by, is, "mona"))
-}
-
-func (i *issue) subIssue(number int) {
-	i.t.Helper()
-	i.must(i.github.SetSubIssue("acme", "widgets", i.number, "", number, true, "mona"))
-}
-
-func (i *issue) review(pull int, event, by string) {
-	i.t.Helper()
-	_, err := i.github.ReviewPullRequest("acme", "widgets", pull, event, "so be it", by)
-	i.must(err)
-}
-
-func (i *issue) check(branch, name, conclusion string) {
-	i.t.Helper()
-	_, err := i.github.SetCheck("acme", "widgets", branch, "analyzer", name, conclusion)
-	i.must(err)
 }
 
 // caused is one way to make a fact so.
@@ -160,316 +71,316 @@ type caused struct {
 }
 
 func causes() []caused {
-	pull := func(i *issue) int { return i.fixed() }
+	pull := func(i *issue) int { return i.Fixed() }
 	return []caused{
 		{
 			name: "the author replies", fact: "author-replied",
-			nearly: func(i *issue) int { i.comment("olivia", "What colour?"); return 0 },
-			cause:  func(i *issue, _ int) { i.comment("ada", "It is red") },
+			nearly: func(i *issue) int { i.Comment("olivia", "What colour?"); return 0 },
+			cause:  func(i *issue, _ int) { i.Comment("ada", "It is red") },
 		},
 		{
 			name: "a person who may move it replies", fact: "person-replied",
-			nearly: func(i *issue) int { i.comment("rita", "What colour?"); return 0 },
-			cause:  func(i *issue, _ int) { i.comment("olivia", "It is red") },
+			nearly: func(i *issue) int { i.Comment("rita", "What colour?"); return 0 },
+			cause:  func(i *issue, _ int) { i.Comment("olivia", "It is red") },
 		},
 		{
 			name: "the author who may only read replies", fact: "person-replied",
-			nearly: func(i *issue) int { i.comment("dev[bot]", "Here is the plan."); return 0 },
-			cause:  func(i *issue, _ int) { i.comment("ada", "It is red") },
+			nearly: func(i *issue) int { i.Comment("dev[bot]", "Here is the plan."); return 0 },
+			cause:  func(i *issue, _ int) { i.Comment("ada", "It is red") },
 		},
 		{
 			name: "the author edits the title", fact: "author-edited",
 			nearly: func(i *issue) int {
-				i.change("olivia", i.number, &github.IssueRequest{Title: new("A red widget")})
+				i.Change("olivia", i.Number, &github.IssueRequest{Title: new("A red widget")})
 				return 0
 			},
-			cause: func(i *issue, _ int) { i.change("ada", i.number, &github.IssueRequest{Title: new("A blue widget")}) },
+			cause: func(i *issue, _ int) { i.Change("ada", i.Number, &github.IssueRequest{Title: new("A blue widget")}) },
 		},
 		{
 			name: "the author edits the text", fact: "author-edited",
-			nearly: func(i *issue) int { i.change("olivia", i.number, &github.IssueRequest{Body: new("More")}); return 0 },
-			cause:  func(i *issue, _ int) { i.change("ada", i.number, &github.IssueRequest{Body: new("It is blue")}) },
+			nearly: func(i *issue) int { i.Change("olivia", i.Number, &github.IssueRequest{Body: new("More")}); return 0 },
+			cause:  func(i *issue, _ int) { i.Change("ada", i.Number, &github.IssueRequest{Body: new("It is blue")}) },
 		},
 		{
 			name: "somebody edits the approved title", fact: "text-changed",
 			nearly: func(i *issue) int {
-				i.change("olivia", i.number, &github.IssueRequest{Title: new("A red widget"), Body: new("More")})
+				i.Change("olivia", i.Number, &github.IssueRequest{Title: new("A red widget"), Body: new("More")})
 				return 0
 			},
-			cause: func(i *issue, _ int) { i.change("ada", i.number, &github.IssueRequest{Title: new("A blue widget")}) },
+			cause: func(i *issue, _ int) { i.Change("ada", i.Number, &github.IssueRequest{Title: new("A blue widget")}) },
 			says:  "+A blue widget",
 		},
 		{
 			name: "somebody edits the approved text", fact: "text-changed",
-			cause: func(i *issue, _ int) { i.editOpening("ada", "It is blue") },
+			cause: func(i *issue, _ int) { i.EditOpening("ada", "It is blue") },
 			says:  "+It is blue",
 		},
 		{
 			name: "somebody pushes to an approved pull request", fact: "head-changed",
-			before: func(i *issue) int { i.push("approved-head", "a.txt"); return i.pull("approved-head", i.fixes(), false) },
-			nearly: func(i *issue) int { i.push("another-head", "b.txt"); return 0 },
-			cause:  func(i *issue, _ int) { i.push("approved-head", "c.txt") },
+			before: func(i *issue) int { i.Push("approved-head", "a.txt"); return i.Pull("approved-head", i.Fixes(), false) },
+			nearly: func(i *issue) int { i.Push("another-head", "b.txt"); return 0 },
+			cause:  func(i *issue, _ int) { i.Push("approved-head", "c.txt") },
 			says:   "It now leads to",
 		},
 		{
 			name: "a pull request comes after the approval", fact: "head-changed",
-			cause: func(i *issue, _ int) { i.fixed() },
+			cause: func(i *issue, _ int) { i.Fixed() },
 			says:  "came after the approval",
 		},
 		{
 			name: "a draft names the issue", fact: "pull-request-opened",
-			nearly: func(i *issue) int { i.pull("mention", fmt.Sprintf("See #%d", i.number), true); return 0 },
-			cause:  func(i *issue, _ int) { i.pull("work", i.fixes(), true) },
+			nearly: func(i *issue) int { i.Pull("mention", fmt.Sprintf("See #%d", i.Number), true); return 0 },
+			cause:  func(i *issue, _ int) { i.Pull("work", i.Fixes(), true) },
 		},
 		{
 			name: "a branch is named after the issue", fact: "pull-request-opened",
-			nearly: func(i *issue) int { i.pull(fmt.Sprintf("%d0-more", i.number), "", false); return 0 },
-			cause:  func(i *issue, _ int) { i.pull(fmt.Sprintf("%d-paint", i.number), "", false) },
+			nearly: func(i *issue) int { i.Pull(fmt.Sprintf("%d0-more", i.Number), "", false); return 0 },
+			cause:  func(i *issue, _ int) { i.Pull(fmt.Sprintf("%d-paint", i.Number), "", false) },
 		},
 		{
 			name: "a branch is named after the issue and the text names another", fact: "pull-request-opened",
-			before: func(i *issue) int { return i.other() },
+			before: func(i *issue) int { return i.Other() },
 			cause: func(i *issue, number int) {
-				i.pull(fmt.Sprintf("colony/%d", i.number), fmt.Sprintf("Fixes #%d", number), false)
+				i.Pull(fmt.Sprintf("colony/%d", i.Number), fmt.Sprintf("Fixes #%d", number), false)
 			},
 		},
 		{
 			name: "a pull request names the issue later", fact: "pull-request-opened",
-			before: func(i *issue) int { return i.pull("work", "Nothing yet", false) },
+			before: func(i *issue) int { return i.Pull("work", "Nothing yet", false) },
 			cause: func(i *issue, number int) {
-				_, _, err := i.as("tara").PullRequests.Edit(context.Background(), "acme", "widgets", number, &github.PullRequest{Body: new(i.fixes())})
-				i.must(err)
+				_, _, err := i.As("tara").PullRequests.Edit(context.Background(), "acme", "widgets", number, &github.PullRequest{Body: new(i.Fixes())})
+				i.Must(err)
 			},
 		},
 		{
 			name: "a pull request is linked by hand", fact: "pull-request-opened",
-			before: func(i *issue) int { return i.pull("work", "", false) },
+			before: func(i *issue) int { return i.Pull("work", "", false) },
 			cause: func(i *issue, number int) {
-				i.must(i.github.LinkPullRequest("acme", "widgets", i.number, "", number, true, "mona"))
+				i.Must(i.github.LinkPullRequest("acme", "widgets", i.Number, "", number, true, "mona"))
 			},
 			unheard: true,
 		},
 		{
 			name: "a draft gets ready", fact: "pull-request-ready",
-			before: func(i *issue) int { return i.pull("work", i.fixes(), true) },
-			cause:  func(i *issue, number int) { i.must(i.github.SetDraft("acme", "widgets", number, false, "tara")) },
+			before: func(i *issue) int { return i.Pull("work", i.Fixes(), true) },
+			cause:  func(i *issue, number int) { i.Must(i.github.SetDraft("acme", "widgets", number, false, "tara")) },
 		},
 		{
 			name: "the only pull request is closed", fact: "pull-request-missing",
-			before: pull, cause: func(i *issue, number int) { i.closeAs(number, "") },
+			before: pull, cause: func(i *issue, number int) { i.CloseAs(number, "") },
 		},
 		{
 			name: "the pull request is merged, which closes the issue", fact: "pull-request-merged",
-			before: pull, cause: func(i *issue, number int) { i.must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
+			before: pull, cause: func(i *issue, number int) { i.Must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
 		},
 		{
 			name: "the last of two pull requests is merged", fact: "pull-request-merged",
 			before: func(i *issue) int {
-				number := i.pull(fmt.Sprintf("%d-first", i.number), "", false)
-				i.must(i.github.MergePullRequest("acme", "widgets", number, "mona"))
-				return i.pull(fmt.Sprintf("%d-second", i.number), "", false)
+				number := i.Pull(fmt.Sprintf("%d-first", i.Number), "", false)
+				i.Must(i.github.MergePullRequest("acme", "widgets", number, "mona"))
+				return i.Pull(fmt.Sprintf("%d-second", i.Number), "", false)
 			},
-			cause: func(i *issue, number int) { i.must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
+			cause: func(i *issue, number int) { i.Must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
 		},
 		{
 			name: "the last pull request is closed without a merge", fact: "pull-request-closed",
 			before: func(i *issue) int {
-				i.closeAs(i.pull("first", i.fixes(), false), "")
+				i.CloseAs(i.Pull("first", i.Fixes(), false), "")
 				i.clock.Advance(time.Minute)
-				return i.pull("second", i.fixes(), false)
+				return i.Pull("second", i.Fixes(), false)
 			},
-			cause: func(i *issue, number int) { i.clock.Advance(time.Minute); i.closeAs(number, "") },
+			cause: func(i *issue, number int) { i.clock.Advance(time.Minute); i.CloseAs(number, "") },
 		},
 		{
 			name: "the pull request conflicts", fact: "pull-request-conflicting",
-			before: pull, cause: func(i *issue, number int) { i.must(i.github.MakeConflict("acme", "widgets", number, "mona")) },
+			before: pull, cause: func(i *issue, number int) { i.Must(i.github.MakeConflict("acme", "widgets", number, "mona")) },
 		},
 		{
 			name: "a reviewer approves", fact: "review-approved",
 			before: pull,
-			cause:  func(i *issue, number int) { i.review(number, "APPROVE", "olivia") },
+			cause:  func(i *issue, number int) { i.Review(number, "APPROVE", "olivia") },
 		},
 		{
 			name: "a reviewer approves after another's request", fact: "review-approved",
-			before: func(i *issue) int { n := pull(i); i.review(n, "REQUEST_CHANGES", "olivia"); return n },
+			before: func(i *issue) int { n := pull(i); i.Review(n, "REQUEST_CHANGES", "olivia"); return n },
 			cause: func(i *issue, number int) {
 				i.clock.Advance(time.Minute)
-				i.review(number, "APPROVE", "mona")
-				i.settle()
-				i.has("colony:on-review-approved") // olivia's request stands
+				i.Review(number, "APPROVE", "mona")
+				i.Settle()
+				i.Has("colony:on-review-approved") // olivia's request stands
 				i.clock.Advance(time.Minute)
-				i.review(number, "APPROVE", "olivia")
+				i.Review(number, "APPROVE", "olivia")
 			},
 		},
 		{
 			name: "a reviewer requests changes", fact: "review-changes-requested",
 			before: func(i *issue) int {
 				number := pull(i)
-				i.review(number, "REQUEST_CHANGES", "mona") // before the issue is where it counts
+				i.Review(number, "REQUEST_CHANGES", "mona") // before the issue is where it counts
 				i.clock.Advance(time.Minute)
 				return number
 			},
 			cause: func(i *issue, number int) {
 				i.clock.Advance(time.Minute)
-				i.review(number, "REQUEST_CHANGES", "rita") // she may only read
-				i.review(number, "COMMENT", "olivia")
-				i.settle()
-				i.has("colony:on-review-changes-requested")
+				i.Review(number, "REQUEST_CHANGES", "rita") // she may only read
+				i.Review(number, "COMMENT", "olivia")
+				i.Settle()
+				i.Has("colony:on-review-changes-requested")
 				i.clock.Advance(time.Minute)
-				i.review(number, "REQUEST_CHANGES", "olivia")
+				i.Review(number, "REQUEST_CHANGES", "olivia")
 			},
 		},
 		{
 			name: "all checks pass", fact: "checks-passed",
 			before: func(i *issue) int {
 				pull(i)
-				i.check(fmt.Sprintf("work-on-%d", i.number), "build", "")
+				i.Check(fmt.Sprintf("work-on-%d", i.Number), "build", "")
 				return 0
 			},
 			nearly: func(i *issue) int {
-				i.must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.number), "lint", "success", "mona"))
+				i.Must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "lint", "success", "mona"))
 				return 0
 			},
-			cause: func(i *issue, _ int) { i.check(fmt.Sprintf("work-on-%d", i.number), "build", "neutral") },
+			cause: func(i *issue, _ int) { i.Check(fmt.Sprintf("work-on-%d", i.Number), "build", "neutral") },
 		},
 		{
 			name: "a check fails, and all are complete", fact: "checks-failed",
 			before: func(i *issue) int {
 				pull(i)
-				i.check(fmt.Sprintf("work-on-%d", i.number), "build", "")
-				i.check(fmt.Sprintf("work-on-%d", i.number), "test", "")
+				i.Check(fmt.Sprintf("work-on-%d", i.Number), "build", "")
+				i.Check(fmt.Sprintf("work-on-%d", i.Number), "test", "")
 				return 0
 			},
-			nearly: func(i *issue) int { i.check(fmt.Sprintf("work-on-%d", i.number), "test", "failure"); return 0 },
-			cause:  func(i *issue, _ int) { i.check(fmt.Sprintf("work-on-%d", i.number), "build", "success") },
+			nearly: func(i *issue) int { i.Check(fmt.Sprintf("work-on-%d", i.Number), "test", "failure"); return 0 },
+			cause:  func(i *issue, _ int) { i.Check(fmt.Sprintf("work-on-%d", i.Number), "build", "success") },
 		},
 		{
 			name: "a status fails", fact: "checks-failed",
 			before: pull,
 			nearly: func(i *issue) int {
-				i.must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.number), "lint", "pending", "mona"))
+				i.Must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "lint", "pending", "mona"))
 				return 0
 			},
 			cause: func(i *issue, _ int) {
-				i.must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.number), "lint", "error", "mona"))
+				i.Must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "lint", "error", "mona"))
 			},
 		},
 		{
 			name: "an older pull request changes the same file", fact: "files-overlap",
-			before: func(i *issue) int { i.fixed(); return i.older("shared.txt") }, // but it is not older
-			nearly: func(i *issue) int { i.push(fmt.Sprintf("work-on-%d", i.number), "shared.txt"); return 0 },
+			before: func(i *issue) int { i.Fixed(); return i.Older("shared.txt") }, // but it is not older
+			nearly: func(i *issue) int { i.Push(fmt.Sprintf("work-on-%d", i.Number), "shared.txt"); return 0 },
 			cause: func(i *issue, _ int) {
-				i.closeAs(i.number+1, "")
-				i.pull("again", i.fixes(), false)
-				i.push("again", "shared.txt")
+				i.CloseAs(i.Number+1, "")
+				i.Pull("again", i.Fixes(), false)
+				i.Push("again", "shared.txt")
 			},
 		},
 		{
 			name: "the issue is blocked", fact: "dependency-open",
-			before: func(i *issue) int { return i.other() },
-			cause:  func(i *issue, number int) { i.blockedBy(i.number, number, true) },
+			before: func(i *issue) int { return i.Other() },
+			cause:  func(i *issue, number int) { i.BlockedBy(i.Number, number, true) },
 		},
 		{
 			name: "it is too early, because the issue is blocked", fact: "dependency-early",
-			before: func(i *issue) int { return i.other() },
-			cause:  func(i *issue, number int) { i.blockedBy(i.number, number, true) },
+			before: func(i *issue) int { return i.Other() },
+			cause:  func(i *issue, number int) { i.BlockedBy(i.Number, number, true) },
 		},
 		{
 			name: "the text says on what it depends", fact: "dependency-open",
-			before: func(i *issue) int { return i.other() },
+			before: func(i *issue) int { return i.Other() },
 			cause: func(i *issue, number int) {
-				i.change("olivia", i.number, &github.IssueRequest{Body: new(fmt.Sprintf("Paint it.\n\nDepends on #%d", number))})
+				i.Change("olivia", i.Number, &github.IssueRequest{Body: new(fmt.Sprintf("Paint it.\n\nDepends on #%d", number))})
 			},
 		},
 		{
 			name: "the issue depends on what is not there", fact: "dependency-open",
 			nearly: func(i *issue) int { // a repository that nobody can see
-				i.change("ada", i.number, &github.IssueRequest{Body: new("Blocked by elsewhere/unseen#3")})
+				i.Change("ada", i.Number, &github.IssueRequest{Body: new("Blocked by elsewhere/unseen#3")})
 				return 0
 			},
 			cause: func(i *issue, _ int) {
-				i.change("ada", i.number, &github.IssueRequest{Body: new("Blocked by #999")})
+				i.Change("ada", i.Number, &github.IssueRequest{Body: new("Blocked by #999")})
 			},
 		},
 		{
 			name: "the last dependency is closed", fact: "dependencies-closed",
 			before: func(i *issue) int {
-				first, second := i.other(), i.other()
-				i.blockedBy(i.number, first, true)
-				i.blockedBy(i.number, second, true)
-				i.closeAs(first, "completed")
+				first, second := i.Other(), i.Other()
+				i.BlockedBy(i.Number, first, true)
+				i.BlockedBy(i.Number, second, true)
+				i.CloseAs(first, "completed")
 				return second
 			},
-			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
+			cause: func(i *issue, number int) { i.CloseAs(number, "completed") },
 		},
 		{
 			name: "the issue that the text names is closed", fact: "dependencies-closed",
 			before: func(i *issue) int {
-				number := i.other()
-				i.change("ada", i.number, &github.IssueRequest{Body: new(fmt.Sprintf("- [ ] Blocked by #%d", number))})
+				number := i.Other()
+				i.Change("ada", i.Number, &github.IssueRequest{Body: new(fmt.Sprintf("- [ ] Blocked by #%d", number))})
 				return number
 			},
-			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
+			cause: func(i *issue, number int) { i.CloseAs(number, "completed") },
 		},
 		{
 			name: "the last dependency is taken off the list", fact: "dependencies-none",
 			before: func(i *issue) int {
-				first, second := i.other(), i.other()
-				i.blockedBy(i.number, first, true)
-				i.blockedBy(i.number, second, true)
-				i.blockedBy(i.number, first, false)
+				first, second := i.Other(), i.Other()
+				i.BlockedBy(i.Number, first, true)
+				i.BlockedBy(i.Number, second, true)
+				i.BlockedBy(i.Number, first, false)
 				return second
 			},
-			cause: func(i *issue, number int) { i.blockedBy(i.number, number, false) },
+			cause: func(i *issue, number int) { i.BlockedBy(i.Number, number, false) },
 		},
 		{
 			name: "a dependency is dropped", fact: "dependency-dropped",
-			before: func(i *issue) int { n := i.other(); i.blockedBy(i.number, n, true); return n },
-			cause:  func(i *issue, number int) { i.closeAs(number, "not_planned") },
+			before: func(i *issue) int { n := i.Other(); i.BlockedBy(i.Number, n, true); return n },
+			cause:  func(i *issue, number int) { i.CloseAs(number, "not_planned") },
 		},
 		{
 			name: "two issues wait for each other", fact: "dependency-cycle",
-			before: func(i *issue) int { n := i.other(); i.blockedBy(i.number, n, true); return n },
-			cause:  func(i *issue, number int) { i.blockedBy(number, i.number, true) },
+			before: func(i *issue) int { n := i.Other(); i.BlockedBy(i.Number, n, true); return n },
+			cause:  func(i *issue, number int) { i.BlockedBy(number, i.Number, true) },
 			says:   "→",
 		},
 		{
 			name: "a sub-issue is opened again", fact: "sub-issues-open",
-			before: func(i *issue) int { n := i.other(); i.subIssue(n); i.closeAs(n, "completed"); return n },
-			cause:  func(i *issue, number int) { i.change("mona", number, &github.IssueRequest{State: new("open")}) },
+			before: func(i *issue) int { n := i.Other(); i.SubIssue(n); i.CloseAs(n, "completed"); return n },
+			cause:  func(i *issue, number int) { i.Change("mona", number, &github.IssueRequest{State: new("open")}) },
 		},
 		{
 			name: "the last sub-issue is completed", fact: "sub-issues-completed",
 			before: func(i *issue) int {
-				first, second := i.other(), i.other()
-				i.subIssue(first)
-				i.subIssue(second)
-				i.closeAs(first, "completed")
+				first, second := i.Other(), i.Other()
+				i.SubIssue(first)
+				i.SubIssue(second)
+				i.CloseAs(first, "completed")
 				return second
 			},
-			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
+			cause: func(i *issue, number int) { i.CloseAs(number, "completed") },
 		},
 		{
 			name: "all sub-issues are closed, and one was dropped", fact: "sub-issues-dropped",
 			before: func(i *issue) int {
-				first, second := i.other(), i.other()
-				i.subIssue(first)
-				i.subIssue(second)
-				i.closeAs(first, "not_planned")
+				first, second := i.Other(), i.Other()
+				i.SubIssue(first)
+				i.SubIssue(second)
+				i.CloseAs(first, "not_planned")
 				return second
 			},
-			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
+			cause: func(i *issue, number int) { i.CloseAs(number, "completed") },
 		},
 		{
 			name: "the last sub-issue is closed", fact: "sub-issues-closed",
 			before: func(i *issue) int {
-				first, second := i.other(), i.other()
-				i.subIssue(first)
-				i.subIssue(second)
-				i.closeAs(first, "not_planned")
+				first, second := i.Other(), i.Other()
+				i.SubIssue(first)
+				i.SubIssue(second)
+				i.CloseAs(first, "not_planned")
 				return second
 			},
-			cause: func(i *issue, number int) { i.closeAs(number, "completed") },
+			cause: func(i *issue, number int) { i.CloseAs(number, "completed") },
 		},
 	}
 }
@@ -504,34 +415,34 @@ func TestFacts(t *testing.T) {
 				if c.before != nil {
 					number = c.before(i)
 				}
-				w.settle()
-				i.label("olivia", waits)
-				w.settle()
-				i.has(waits)
+				w.Settle()
+				i.Label("olivia", waits)
+				w.Settle()
+				i.Has(waits)
 				w.clock.Advance(time.Minute)
 				if !heard {
-					w.deaf()
+					w.Deaf()
 				}
 				if c.nearly != nil {
 					c.nearly(i)
-					w.settle()
+					w.Settle()
 					if !heard {
 						w.sweep()
 					}
-					i.has(waits)
+					i.Has(waits)
 					w.clock.Advance(time.Minute)
 				}
 				c.cause(i, number)
-				w.settle()
+				w.Settle()
 				if !heard {
-					i.has(waits)
+					i.Has(waits)
 					w.sweep()
 				}
 				if c.says != "" {
-					i.has("colony:moved", "colony:needs-human")
-					i.colonySays(string(c.fact)+" holds", c.says)
+					i.Has("colony:moved", "colony:needs-human")
+					i.ColonySays(string(c.fact)+" holds", c.says)
 				} else {
-					i.has("colony:moved")
+					i.Has("colony:moved")
 				}
 				// The same fact does not move it again once a person put it back, nor does the next sweep.
 				w.clock.Advance(time.Minute)

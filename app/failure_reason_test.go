@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 )
 
@@ -13,56 +14,56 @@ import (
 // retry.
 func TestTheErrorOfABuildStaysWherePeopleReadIt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
+	w := newWorld(t, acme.Follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
 	i := w.open("ada", "Paint it.")
-	i.through("autoralph", "building")
+	i.Through("autoralph", "building")
 	const why = "ld: undefined reference to paint"
 	for n := range 2 { // the same error again: both are kept
 		w.clock.Advance(time.Minute)
-		failed := i.comment("dev[bot]", "/colony:move failed "+why)
-		w.settle()
-		i.has("colony:failed", "colony:needs-human")
-		i.colonyReacts(failed, "+1")
-		if says := i.says("rita", "/colony:status"); !strings.Contains(says, "`dev[bot]` with `/colony:move`: "+why) {
+		failed := i.Comment("dev[bot]", "/colony:move failed "+why)
+		w.Settle()
+		i.Has("colony:failed", "colony:needs-human")
+		i.ColonyReacts(failed, "+1")
+		if says := i.Says("rita", "/colony:status"); !strings.Contains(says, "`dev[bot]` with `/colony:move`: "+why) {
 			t.Errorf("the status does not show the error:\n%s", says)
 		}
-		retry := i.comment("olivia", "/colony:retry")
-		w.settle()
-		i.has("colony:building")
-		i.colonyReacts(retry, "+1")
-		if says := i.says("rita", "/colony:history"); strings.Count(says, why) != n+1 {
+		retry := i.Comment("olivia", "/colony:retry")
+		w.Settle()
+		i.Has("colony:building")
+		i.ColonyReacts(retry, "+1")
+		if says := i.Says("rita", "/colony:history"); strings.Count(says, why) != n+1 {
 			t.Errorf("after %d failures the history says:\n%s", n+1, says)
 		}
 	}
 	// The label alone is an honest failure too; what the builder says about it is its own comment.
 	w.clock.Advance(time.Minute)
-	i.label("dev[bot]", "colony:failed")
-	w.settle()
-	i.has("colony:failed", "colony:needs-human")
+	i.Label("dev[bot]", "colony:failed")
+	w.Settle()
+	i.Has("colony:failed", "colony:needs-human")
 }
 
 // The status of an issue whose checks failed says which ones did.
 func TestStatusShowsWhyColonyMovedAnIssue(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
+	w := newWorld(t, acme.Follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
 	i := w.open("ada", "Paint it.")
-	i.through("autoralph", "in-review")
-	pull := i.fixed()
-	w.settle()
+	i.Through("autoralph", "in-review")
+	pull := i.Fixed()
+	w.Settle()
 	w.clock.Advance(time.Minute)
-	i.check("work-on-1", "lint", "success")
-	i.check("work-on-1", "build", "failure")
-	w.settle()
-	i.has("colony:fixing-checks")
+	i.Check("work-on-1", "lint", "success")
+	i.Check("work-on-1", "build", "failure")
+	w.Settle()
+	i.Has("colony:fixing-checks")
 	want := fmt.Sprintf("by Colony: Checks of the pull request failed (`#%d` (build))", pull)
-	if says := i.says("rita", "/colony:status"); !strings.Contains(says, want) {
+	if says := i.Says("rita", "/colony:status"); !strings.Contains(says, want) {
 		t.Errorf("the status does not say %q:\n%s", want, says)
 	}
 	// A later move by somebody else has no reason of Colony's.
 	w.clock.Advance(time.Minute)
-	i.label("dev[bot]", "colony:in-review")
-	w.settle()
-	says := i.says("rita", "/colony:status")
+	i.Label("dev[bot]", "colony:in-review")
+	w.Settle()
+	says := i.Says("rita", "/colony:status")
 	if now, _, _ := strings.Cut(says, "<details>"); strings.Contains(now, "Checks of the pull request failed") {
 		t.Errorf("the status shows an old reason:\n%s", says)
 	}

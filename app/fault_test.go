@@ -18,38 +18,38 @@ func TestDeliveriesDoubledReorderedAndLost(t *testing.T) {
 	w := newWorld(t)
 	i := w.open("ada", "")
 	w.github.HoldDeliveries()
-	i.label("olivia", "colony:new", "colony:analyzing", "colony:ready-for-dev")
+	i.Label("olivia", "colony:new", "colony:analyzing", "colony:ready-for-dev")
 	w.github.DoubleNext(10)
 	w.github.ReleaseDeliveries(playground.Reversed)
-	w.settle()
-	i.has("colony:ready-for-dev")
+	w.Settle()
+	i.Has("colony:ready-for-dev")
 	w.github.DropNext(1)
-	i.label("olivia", "colony:in-development") // no webhook reports it
-	w.settle()
-	i.has("colony:ready-for-dev", "colony:in-development")
-	i.label("olivia", "colony:in-review") // whatever comes next repairs it
-	w.settle()
-	i.has("colony:in-review")
+	i.Label("olivia", "colony:in-development") // no webhook reports it
+	w.Settle()
+	i.Has("colony:ready-for-dev", "colony:in-development")
+	i.Label("olivia", "colony:in-review") // whatever comes next repairs it
+	w.Settle()
+	i.Has("colony:in-review")
 }
 
 func TestEventsThatLagBehindTheWebhook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-development")
-	w.settle()
+	i.Label("olivia", "colony:in-development")
+	w.Settle()
 	w.github.LagEvents(2 * time.Second)
-	i.label("olivia", "colony:in-review")
-	i.unlabel("olivia", "colony:in-development")
-	w.quiet()
-	i.has("colony:in-review") // not judged by half of the log
-	w.settle()
-	i.has("colony:in-review")
-	i.label("olivia", "colony:new")
-	w.settle()
-	w.settle()
-	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("from `in-review` to `new`")
+	i.Label("olivia", "colony:in-review")
+	i.Unlabel("olivia", "colony:in-development")
+	w.Quiet()
+	i.Has("colony:in-review") // not judged by half of the log
+	w.Settle()
+	i.Has("colony:in-review")
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	w.Settle()
+	i.Has("colony:in-review", "colony:needs-human")
+	i.ColonySays("from `in-review` to `new`")
 }
 
 // An event that was undone a moment ago does not pass for the one of the same kind that a webhook reports now.
@@ -61,21 +61,21 @@ func TestLabelThatIsPutBackWhileReadsLag(t *testing.T) {
 			w := newWorld(t)
 			i := w.stateful("colony:in-review")
 			if closed {
-				i.closeAs(i.number, "completed")
-				w.settle()
+				i.CloseAs(i.Number, "completed")
+				w.Settle()
 			}
 			w.github.LagEvents(1500 * time.Millisecond)
 			w.github.LagLabels(1500 * time.Millisecond)
-			i.label("olivia", "colony:new")
-			w.settle()
-			i.colonySays("from `in-review` to `new`")
+			i.Label("olivia", "colony:new")
+			w.Settle()
+			i.ColonySays("from `in-review` to `new`")
 			w.clock.Advance(2 * time.Second)
-			i.has("colony:in-review", "colony:needs-human")
-			i.label("olivia", "colony:new")
-			w.settle()
+			i.Has("colony:in-review", "colony:needs-human")
+			i.Label("olivia", "colony:new")
+			w.Settle()
 			w.clock.Advance(2 * time.Second)
-			i.has("colony:in-review", "colony:needs-human")
-			i.colonySays("from `in-review` to `new`")
+			i.Has("colony:in-review", "colony:needs-human")
+			i.ColonySays("from `in-review` to `new`")
 		})
 	}
 }
@@ -85,20 +85,20 @@ func TestOwnWriteThatIsHiddenWhileReadsLag(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	w.settle()
+	w.Settle()
 	w.github.LagEvents(3 * time.Second)
 	w.github.LagLabels(3 * time.Second)
 	w.github.HoldDeliveries()
-	i.label("olivia", "colony:human-review-ready")
-	asked := i.comment("olivia", "/colony:move ready-for-dev")
+	i.Label("olivia", "colony:human-review-ready")
+	asked := i.Comment("olivia", "/colony:move ready-for-dev")
 	w.clock.Advance(2 * time.Second)
 	w.github.ReleaseDeliveries(playground.Reversed) // the command runs on a log that hides the label
 	for range 4 {
-		w.settle()
+		w.Settle()
 		w.clock.Advance(2 * time.Second)
 	}
-	i.has("colony:ready-for-dev")
-	i.colonyReacts(asked, "+1")
+	i.Has("colony:ready-for-dev")
+	i.ColonyReacts(asked, "+1")
 }
 
 // A bot that hands work on and claims it back within a second does not wait: the log shows what Colony wrote, and what came after.
@@ -107,14 +107,14 @@ func TestLabelPutBackInTheSecondInWhichColonyTookItOff(t *testing.T) {
 	w := newWorld(t)
 	i := w.stateful("colony:in-review")
 	w.clock.Advance(time.Second + 400*time.Millisecond) // GitHub's time of what happens now is before Colony's: it has whole seconds
-	i.label("olivia", "colony:changes-requested")
-	w.quiet()
-	i.label("olivia", "colony:in-development")
-	w.quiet()
-	i.has("colony:in-development")
-	i.label("olivia", "colony:in-review")
-	w.quiet()
-	i.has("colony:in-review")
+	i.Label("olivia", "colony:changes-requested")
+	w.Quiet()
+	i.Label("olivia", "colony:in-development")
+	w.Quiet()
+	i.Has("colony:in-development")
+	i.Label("olivia", "colony:in-review")
+	w.Quiet()
+	i.Has("colony:in-review")
 }
 
 // meanwhile has something happen, once, just before Colony's next call that puts labels on.
@@ -151,19 +151,19 @@ func TestPersonWhoMovesWhileColonyAsksForOne(t *testing.T) {
 	w.start()
 	w.install()
 	i := w.stateful("colony:in-review")
-	between.let(func() { i.label("olivia", "colony:merge-pending") })
-	i.label("olivia", "colony:new")
-	w.settle()
-	w.settle()
-	i.has("colony:merge-pending")
-	i.colonySays("from `in-review` to `new`")
-	refused := i.comment("olivia", "/colony:move new")
-	w.settle()
-	i.colonyReacts(refused, "confused")
-	i.colonySays("from `merge-pending` to `new`")
-	i.label("tara", "bug")
-	w.settle()
-	i.has("bug", "colony:merge-pending", "colony:needs-human") // it is for the command
+	between.let(func() { i.Label("olivia", "colony:merge-pending") })
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	w.Settle()
+	i.Has("colony:merge-pending")
+	i.ColonySays("from `in-review` to `new`")
+	refused := i.Comment("olivia", "/colony:move new")
+	w.Settle()
+	i.ColonyReacts(refused, "confused")
+	i.ColonySays("from `merge-pending` to `new`")
+	i.Label("tara", "bug")
+	w.Settle()
+	i.Has("bug", "colony:merge-pending", "colony:needs-human") // it is for the command
 }
 
 // What Colony owes after a refused change comes too late if a person moves the issue on before: the person's move stands, also for a
@@ -174,8 +174,8 @@ func TestPersonWhoMovesOnBeforeColonysLabelIsThere(t *testing.T) {
 		refused func(i *issue)
 		says    string
 	}{
-		"a bot's bad request":    {func(i *issue) { i.label("dev[bot]", "colony:done") }, "from `in-development` to `done`"},
-		"a label that was taken": {func(i *issue) { i.unlabel("tara", "colony:in-development") }, "in-development"},
+		"a bot's bad request":    {func(i *issue) { i.Label("dev[bot]", "colony:done") }, "from `in-development` to `done`"},
+		"a label that was taken": {func(i *issue) { i.Unlabel("tara", "colony:in-development") }, "in-development"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -185,21 +185,21 @@ func TestPersonWhoMovesOnBeforeColonysLabelIsThere(t *testing.T) {
 			w.start()
 			w.install()
 			i := w.stateful("colony:in-development")
-			between.let(func() { i.label("olivia", "colony:ready-for-dev") })
+			between.let(func() { i.Label("olivia", "colony:ready-for-dev") })
 			test.refused(i)
-			w.settle()
-			w.settle()
-			i.has("colony:ready-for-dev")
-			i.colonySays(test.says)
+			w.Settle()
+			w.Settle()
+			i.Has("colony:ready-for-dev")
+			i.ColonySays(test.says)
 
 			w.stopColony()
 			w.start()
-			w.settle()
-			i.has("colony:ready-for-dev")
-			blocked := i.comment("olivia", "/colony:block it burns")
-			w.settle()
-			i.has("colony:failure-blocked")
-			i.colonyReacts(blocked, "+1")
+			w.Settle()
+			i.Has("colony:ready-for-dev")
+			blocked := i.Comment("olivia", "/colony:block it burns")
+			w.Settle()
+			i.Has("colony:failure-blocked")
+			i.ColonyReacts(blocked, "+1")
 		})
 	}
 }
@@ -222,20 +222,20 @@ func TestLogThatWasReadLongAgoIsWaitedFor(t *testing.T) {
 	w.start()
 	w.install()
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	w.github.LagEvents(3 * time.Second)
 	w.github.HoldDeliveries()
-	i.label("olivia", "colony:merge-pending")
-	status := i.comment("olivia", "/colony:status")
+	i.Label("olivia", "colony:merge-pending")
+	status := i.Comment("olivia", "/colony:status")
 	w.github.ReleaseDeliveries(playground.Reversed)
-	w.settle()
-	w.settle()
-	i.has("colony:merge-pending")
-	i.colonyReacts(status, "+1")
-	i.colonySays("**`merge-pending`**")
-	events, _, err := w.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.number, nil)
-	w.must(err)
+	w.Settle()
+	w.Settle()
+	i.Has("colony:merge-pending")
+	i.ColonyReacts(status, "+1")
+	i.ColonySays("**`merge-pending`**")
+	events, _, err := w.As("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.Number, nil)
+	w.Must(err)
 	for _, e := range events {
 		if e.GetActor().GetLogin() == "colony[bot]" && e.GetLabel().GetName() == "colony:merge-pending" {
 			t.Errorf("Colony %s the label of a legal move", e.GetEvent())
@@ -247,16 +247,16 @@ func TestServerErrorsAreRetried(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Actor: "colony[bot]", Status: http.StatusBadGateway, Times: 3})
-	i.label("olivia", "colony:new")
+	i.Label("olivia", "colony:new")
 	for range 5 {
 		w.clock.Advance(time.Minute)
-		w.settle()
+		w.Settle()
 	}
-	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("from `in-review` to `new`")
+	i.Has("colony:in-review", "colony:needs-human")
+	i.ColonySays("from `in-review` to `new`")
 }
 
 func TestWriteThatTookEffectAlthoughItsAnswerWasLost(t *testing.T) {
@@ -271,21 +271,21 @@ func TestWriteThatTookEffectAlthoughItsAnswerWasLost(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			i := w.open("ada", "")
-			i.label("olivia", "colony:in-review")
-			w.settle()
+			i.Label("olivia", "colony:in-review")
+			w.Settle()
 			w.github.Fault(playground.Fault{
 				Kind: playground.FaultCut, After: true, Actor: "colony[bot]", Path: regexp.MustCompile(path), Times: 1,
 			})
-			i.label("olivia", "colony:new")
-			status := i.comment("olivia", "/colony:status")
+			i.Label("olivia", "colony:new")
+			status := i.Comment("olivia", "/colony:status")
 			for range 5 {
 				w.clock.Advance(time.Minute)
-				w.settle()
+				w.Settle()
 			}
-			i.has("colony:in-review", "colony:needs-human")
-			i.colonySays("from `in-review` to `new`")
-			i.colonySays("**`in-review`**")
-			i.colonyReacts(status, "+1")
+			i.Has("colony:in-review", "colony:needs-human")
+			i.ColonySays("from `in-review` to `new`")
+			i.ColonySays("**`in-review`**")
+			i.ColonyReacts(status, "+1")
 		})
 	}
 }
@@ -295,20 +295,20 @@ func TestStopAfterEveryCall(t *testing.T) {
 	t.Parallel()
 	scenarios := map[string]func(w *world){
 		"illegal swap by a person": func(w *world) {
-			i := w.issues[0]
-			i.unlabel("olivia", "colony:in-development")
-			i.label("olivia", "colony:new", "colony:done")
+			i := w.Issues[0]
+			i.Unlabel("olivia", "colony:in-development")
+			i.Label("olivia", "colony:new", "colony:done")
 		},
-		"bad request":          func(w *world) { w.issues[0].label("dev[bot]", "colony:done") },
-		"bad command":          func(w *world) { w.issues[0].comment("dev[bot]", "/colony:move done\n/colony:move in-review") },
-		"command":              func(w *world) { w.issues[0].comment("olivia", "/colony:move in-review\n/colony:pause") },
-		"a refusal and a move": func(w *world) { w.issues[0].comment("olivia", "/colony:move unlabeled\n/colony:move in-review") },
+		"bad request":          func(w *world) { w.Issues[0].Label("dev[bot]", "colony:done") },
+		"bad command":          func(w *world) { w.Issues[0].Comment("dev[bot]", "/colony:move done\n/colony:move in-review") },
+		"command":              func(w *world) { w.Issues[0].Comment("olivia", "/colony:move in-review\n/colony:pause") },
+		"a refusal and a move": func(w *world) { w.Issues[0].Comment("olivia", "/colony:move unlabeled\n/colony:move in-review") },
 		"a burst": func(w *world) {
-			w.issues[0].label("olivia", "colony:in-review")
-			w.issues[0].comment("olivia", "/colony:pause")
-			w.issues[0].comment("rita", "/colony:move done")
+			w.Issues[0].Label("olivia", "colony:in-review")
+			w.Issues[0].Comment("olivia", "/colony:pause")
+			w.Issues[0].Comment("rita", "/colony:move done")
 		},
-		"force": func(w *world) { w.issues[0].comment("mona", "/colony:force planning because") },
+		"force": func(w *world) { w.Issues[0].Comment("mona", "/colony:force planning because") },
 	}
 	for name, scenario := range scenarios {
 		t.Run(name, func(t *testing.T) {
@@ -327,39 +327,39 @@ func TestTwoBotsDoNotFightForEver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.label("olivia", "colony:paused")
-	w.settle()
-	i.has("colony:paused")
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Label("olivia", "colony:paused")
+	w.Settle()
+	i.Has("colony:paused")
 	for range 5 {
-		i.label("dev[bot]", "colony:in-development")
-		w.settle()
-		i.has("colony:paused")
-		i.colonySays("`dev[bot]`")
+		i.Label("dev[bot]", "colony:in-development")
+		w.Settle()
+		i.Has("colony:paused")
+		i.ColonySays("`dev[bot]`")
 	}
 	w.github.ResetCalls()
 	for range 10 {
-		i.label("dev[bot]", "colony:in-development")
-		w.settle()
-		i.has("colony:paused", "colony:in-development", "colony:needs-human") // left alone
-		i.unlabel("dev[bot]", "colony:in-development")
-		w.settle()
+		i.Label("dev[bot]", "colony:in-development")
+		w.Settle()
+		i.Has("colony:paused", "colony:in-development", "colony:needs-human") // left alone
+		i.Unlabel("dev[bot]", "colony:in-development")
+		w.Settle()
 	}
-	i.colonySays("Colony stopped undoing label changes on this issue")
-	i.has("colony:paused", "colony:needs-human")
-	if _, writes := w.calls(); writes > 3 {
+	i.ColonySays("Colony stopped undoing label changes on this issue")
+	i.Has("colony:paused", "colony:needs-human")
+	if _, writes := w.Cost(); writes > 3 {
 		t.Errorf("a war cost %d writes after the breaker tripped", writes)
 	}
-	i.label("dev[bot]", "colony:in-development")
-	w.settle()
-	i.has("colony:paused", "colony:in-development", "colony:needs-human") // left alone
+	i.Label("dev[bot]", "colony:in-development")
+	w.Settle()
+	i.Has("colony:paused", "colony:in-development", "colony:needs-human") // left alone
 	w.clock.Advance(31 * time.Minute)
-	w.settle()
-	i.has("colony:paused", "colony:needs-human") // once nobody fights any more
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.has("colony:in-review") // a person decided
+	w.Settle()
+	i.Has("colony:paused", "colony:needs-human") // once nobody fights any more
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Has("colony:in-review") // a person decided
 }
 
 // A label that the breaker left alone is there already when a command asks for its state.
@@ -367,25 +367,25 @@ func TestCommandForALabelThatTheBreakerLeftThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) { c.Breaker.Rejections = 1 })
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.label("olivia", "colony:paused")
-	w.settle()
-	i.label("dev[bot]", "colony:in-development")
-	w.settle()
-	i.colonySays("`dev[bot]`")
-	i.label("dev[bot]", "colony:in-development")
-	w.settle()
-	i.colonySays("Colony stopped undoing label changes on this issue")
-	i.has("colony:paused", "colony:in-development", "colony:needs-human")
-	resume := i.comment("olivia", "/colony:resume in-development")
-	w.settle()
-	i.colonyReacts(resume, "+1")
-	i.has("colony:in-development")
-	status := i.comment("olivia", "/colony:status")
-	w.settle()
-	i.colonyReacts(status, "+1")
-	i.colonySays("**`in-development`**")
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Label("olivia", "colony:paused")
+	w.Settle()
+	i.Label("dev[bot]", "colony:in-development")
+	w.Settle()
+	i.ColonySays("`dev[bot]`")
+	i.Label("dev[bot]", "colony:in-development")
+	w.Settle()
+	i.ColonySays("Colony stopped undoing label changes on this issue")
+	i.Has("colony:paused", "colony:in-development", "colony:needs-human")
+	resume := i.Comment("olivia", "/colony:resume in-development")
+	w.Settle()
+	i.ColonyReacts(resume, "+1")
+	i.Has("colony:in-development")
+	status := i.Comment("olivia", "/colony:status")
+	w.Settle()
+	i.ColonyReacts(status, "+1")
+	i.ColonySays("**`in-development`**")
 }
 
 func TestRateLimitsAreWaitedFor(t *testing.T) {
@@ -403,19 +403,19 @@ func TestRateLimitsAreWaitedFor(t *testing.T) {
 			w := newWorld(t)
 			wait := max(fault.Reset, fault.RetryAfter, time.Minute) // GitHub asks for a minute at least
 			i := w.open("ada", "")
-			i.label("olivia", "colony:in-review")
-			w.settle()
+			i.Label("olivia", "colony:in-review")
+			w.Settle()
 			fault.Actor, fault.Method, fault.Times = "colony[bot]", http.MethodDelete, 1
 			w.github.Fault(fault)
-			i.label("olivia", "colony:merge-pending")
-			w.quiet()
-			i.has("colony:in-review", "colony:merge-pending")
+			i.Label("olivia", "colony:merge-pending")
+			w.Quiet()
+			i.Has("colony:in-review", "colony:merge-pending")
 			w.clock.Advance(wait - 2*time.Second)
-			w.quiet()
-			i.has("colony:in-review", "colony:merge-pending")
+			w.Quiet()
+			i.Has("colony:in-review", "colony:merge-pending")
 			w.clock.Advance(4 * time.Second)
-			w.quiet()
-			i.has("colony:merge-pending")
+			w.Quiet()
+			i.Has("colony:merge-pending")
 		})
 	}
 }
@@ -424,40 +424,40 @@ func TestSuspendedAndRemovedInstallationsAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	w.github.HoldDeliveries()
-	i.label("olivia", "colony:merge-pending")
-	w.must(w.github.Suspend(w.installation))
+	i.Label("olivia", "colony:merge-pending")
+	w.Must(w.github.Suspend(w.Installation))
 	w.github.ReleaseDeliveries(nil)
-	w.settle()
-	i.has("colony:in-review", "colony:merge-pending")
-	if n := w.delayed(); n > 0 {
+	w.Settle()
+	i.Has("colony:in-review", "colony:merge-pending")
+	if n := w.Delayed(); n > 0 {
 		t.Errorf("%d requests for a suspended installation are retried", n)
 	}
-	w.must(w.github.Unsuspend(w.installation))
+	w.Must(w.github.Unsuspend(w.Installation))
 	w.sweep()
-	i.has("colony:merge-pending")
+	i.Has("colony:merge-pending")
 }
 
 func TestBotThatAnswersEveryCommentIsNotTalkedWithForEver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:human-review-ready") // no bot works there, so nothing it asks for is failed work
-	w.settle()
+	i.Label("olivia", "colony:human-review-ready") // no bot works there, so nothing it asks for is failed work
+	w.Settle()
 	var last int64
 	for n := range 12 {
-		last = i.comment("dev[bot]", "/colony:move new")
-		w.settle()
-		i.colonyReacts(last, "confused")
+		last = i.Comment("dev[bot]", "/colony:move new")
+		w.Settle()
+		i.ColonyReacts(last, "confused")
 		if n < 5 {
-			i.colonySays("did not move the issue from `human-review-ready` to `new`")
+			i.ColonySays("did not move the issue from `human-review-ready` to `new`")
 		}
 	}
-	i.has("colony:human-review-ready")
-	person := i.comment("tara", "/colony:move new") // people are always answered
-	w.settle()
-	i.colonyReacts(person, "confused")
-	i.colonySays("did not move the issue from `human-review-ready` to `new`")
+	i.Has("colony:human-review-ready")
+	person := i.Comment("tara", "/colony:move new") // people are always answered
+	w.Settle()
+	i.ColonyReacts(person, "confused")
+	i.ColonySays("did not move the issue from `human-review-ready` to `new`")
 }

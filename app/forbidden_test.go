@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 )
@@ -42,14 +43,14 @@ func TestWhatGitHubForbidsIsNotMissing(t *testing.T) {
 			i := w.openLinked()
 			c.fault.Kind, c.fault.Path, c.fault.Actor = playground.FaultStatus, regexp.MustCompile("/graphql$"), "colony[bot]"
 			w.github.Fault(c.fault)
-			i.label("olivia", "colony:a")
-			w.settle()
+			i.Label("olivia", "colony:a")
+			w.Settle()
 			want := "colony:a"
 			if c.moves {
 				want = "colony:b"
 			}
-			i.has(want)
-			if n := value(w.metrics(), "colony_facts_unread_total", "reading=pull-requests"); n != c.unread {
+			i.Has(want)
+			if n := acme.Value(w.metrics(), "colony_facts_unread_total", "reading=pull-requests"); n != c.unread {
 				t.Errorf("%v readings of pull requests were forbidden, want %v", n, c.unread)
 			}
 		})
@@ -57,17 +58,17 @@ func TestWhatGitHubForbidsIsNotMissing(t *testing.T) {
 }
 
 // missingLifecycle moves an issue that has no pull request from a to b.
-var missingLifecycle = rowsLifecycle(`triggers:
+var missingLifecycle = acme.RowsLifecycle(`triggers:
   - {on: pull-request-missing, in: state-a, to: state-b, why: It has no pull request}
 `)
 
 // openLinked opens an issue with a pull request that is linked by hand only.
 func (w *world) openLinked() *issue {
 	w.t.Helper()
-	i := w.openIn("colony:c", "Paint it.")
-	w.settle()
-	w.must(w.github.LinkPullRequest("acme", "widgets", i.number, "", i.pull("work", "", false), true, "mona"))
-	w.settle()
+	i := &issue{w.OpenIn("colony:c", "Paint it."), w}
+	w.Settle()
+	w.Must(w.github.LinkPullRequest("acme", "widgets", i.Number, "", i.Pull("work", "", false), true, "mona"))
+	w.Settle()
 	w.clock.Advance(time.Minute)
 	return i
 }
@@ -81,7 +82,7 @@ func TestForbiddenReadsAreRetried(t *testing.T) {
 		"after permissions were accepted": func(w *world) error {
 			fewer := maps.Clone(permissions.All())
 			delete(fewer, "statuses")
-			return errors.Join(w.github.SetInstallationPermissions(w.installation, fewer), w.github.SetInstallationPermissions(w.installation, permissions.All()))
+			return errors.Join(w.github.SetInstallationPermissions(w.Installation, fewer), w.github.SetInstallationPermissions(w.Installation, permissions.All()))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,22 +91,22 @@ func TestForbiddenReadsAreRetried(t *testing.T) {
 			i := w.openLinked()
 			forbidden := playground.Fault{Kind: playground.FaultStatus, Status: http.StatusOK, Body: listForbidden, Path: regexp.MustCompile("/graphql$"), Actor: "colony[bot]"}
 			cancel := w.github.Fault(forbidden)
-			i.label("olivia", "colony:a")
-			w.settle()
-			i.has("colony:a")
+			i.Label("olivia", "colony:a")
+			w.Settle()
+			i.Has("colony:a")
 			w.github.ResetCalls()
-			i.comment("ada", "Is it red?")
-			w.settle()
-			if n := w.asked("/graphql"); n != 0 {
+			i.Comment("ada", "Is it red?")
+			w.Settle()
+			if n := w.Asked("/graphql"); n != 0 {
 				t.Errorf("Colony asked %d times for what was forbidden a moment ago", n)
 			}
 			cancel()
-			w.must(w.github.LinkPullRequest("acme", "widgets", i.number, "", i.number+1, false, "mona"))
-			w.must(allow(w))
-			w.settle()
-			i.comment("ada", "It is red.")
-			w.settle()
-			i.has("colony:b")
+			w.Must(w.github.LinkPullRequest("acme", "widgets", i.Number, "", i.Number+1, false, "mona"))
+			w.Must(allow(w))
+			w.Settle()
+			i.Comment("ada", "It is red.")
+			w.Settle()
+			i.Has("colony:b")
 		})
 	}
 }
@@ -113,18 +114,18 @@ func TestForbiddenReadsAreRetried(t *testing.T) {
 // A pull request still wakes the issues that it names where GitHub does not say which it links by hand.
 func TestForbiddenLinksHideNoKeywords(t *testing.T) {
 	t.Parallel()
-	w := newFactsWorld(t, rowsLifecycle(`triggers:
+	w := newFactsWorld(t, acme.RowsLifecycle(`triggers:
   - {on: review-approved, in: state-a, to: state-b, why: It is approved}
 `))
-	i := w.openIn("colony:a", "Paint it.")
-	pull := i.pull("colony/1-paint", "", false)
-	w.settle()
+	i := &issue{w.OpenIn("colony:a", "Paint it."), w}
+	pull := i.Pull("colony/1-paint", "", false)
+	w.Settle()
 	w.clock.Advance(time.Minute)
 	w.github.Fault(playground.Fault{
 		Kind: playground.FaultStatus, Status: http.StatusOK, Path: regexp.MustCompile("/graphql$"), Actor: "colony[bot]", Times: 1,
 		Body: `{"data":{"repository":{"pullRequest":null}},"errors":[{"type":"FORBIDDEN","path":["repository","pullRequest"],"message":"Resource not accessible by integration"}]}`,
 	})
-	i.review(pull, "APPROVE", "olivia")
-	w.settle()
-	i.has("colony:b")
+	i.Review(pull, "APPROVE", "olivia")
+	w.Settle()
+	i.Has("colony:b")
 }

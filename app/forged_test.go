@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/playground"
@@ -27,17 +28,17 @@ const (
 // ownComment is the comment of Colony's that a test picks out.
 func (i *issue) ownComment(is func(body string) bool) *github.IssueComment {
 	i.t.Helper()
-	for _, c := range i.allComments() {
+	for _, c := range i.AllComments() {
 		if c.GetUser().GetLogin() == "colony[bot]" && is(c.GetBody()) {
 			return c
 		}
 	}
-	i.t.Fatalf("#%d has no such comment of Colony's", i.number)
+	i.t.Fatalf("#%d has no such comment of Colony's", i.Number)
 	return nil
 }
 
 func (i *issue) isTrail(body string) bool {
-	_, is := wording.TrailOf(i.number, body)
+	_, is := wording.TrailOf(i.Number, body)
 	return is
 }
 
@@ -47,12 +48,12 @@ var signature = regexp.MustCompile(`\n<!-- colony:signed .*-->`)
 // repeats fails if a forged reason, or its address, is what API, board or a comment of Colony's shows.
 func (i *issue) repeats() {
 	i.t.Helper()
-	_, _, page := i.page(fmt.Sprintf("/board/acme/widgets/%d", i.number))
+	_, _, page := i.page(fmt.Sprintf("/board/acme/widgets/%d", i.Number))
 	shown := map[string]string{
-		"the API":   i.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d", i.number), "").Body.String(),
+		"the API":   i.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d", i.Number), "").Body.String(),
 		"the board": textOf(page),
 	}
-	for _, c := range i.colonyComments() {
+	for _, c := range i.ColonyComments() {
 		shown[fmt.Sprintf("comment %d", c.GetID())] = c.GetBody()
 	}
 	for what, text := range shown {
@@ -64,7 +65,7 @@ func (i *issue) repeats() {
 
 func newForgedWorld(t *testing.T, carries http.RoundTripper) *world {
 	t.Helper()
-	w := newWorldWithoutColony(t, onDisk(t), follows, withAdmin, withAPI)
+	w := newWorldWithoutColony(t, onDisk(t), acme.Follows, withAdmin, withAPI)
 	w.board, w.transport = board.Open{}, carries
 	w.makeLabels()
 	w.start()
@@ -83,7 +84,7 @@ func TestATrailThatSomebodyEditedDoesNotCount(t *testing.T) {
 		"without its signature": func(_ *issue, body string) string { return signature.ReplaceAllString(reason.Replace(body), "") },
 		"rendered anew": func(i *issue, _ string) string {
 			made := wording.RecordedMove{Outcome: wording.AutomaticMove, Kind: "colony", From: "in-review", To: "ready-for-dev", Why: forged, Link: script, At: i.clock.Now().UTC()}
-			return wording.RenderTrail(i.number, []wording.RecordedMove{made})
+			return wording.RenderTrail(i.Number, []wording.RecordedMove{made})
 		},
 	} {
 		for _, c := range []struct {
@@ -93,31 +94,31 @@ func TestATrailThatSomebodyEditedDoesNotCount(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %s later, GraphQL=%t", name, c.after, c.graphql), func(t *testing.T) {
 				t.Parallel()
 				w := newForgedWorld(t, nil)
-				i := w.moved()
+				i := &issue{w.Moved(), w}
 				if !c.graphql {
-					w.must(w.github.Lack(playground.GraphQL))
+					w.Must(w.github.Lack(playground.GraphQL))
 				}
 				trail := i.ownComment(i.isTrail)
 				w.clock.Advance(c.after)
-				i.editComment("olivia", trail.GetID(), forge(i, trail.GetBody()))
-				w.settle()
+				i.EditComment("olivia", trail.GetID(), forge(i, trail.GetBody()))
+				w.Settle()
 				i.repeats()
 				w.restart(true)
-				i.comment("tara", "/colony:history")
-				w.settle()
-				i.colonySays("ready-for-dev")
+				i.Comment("tara", "/colony:history")
+				w.Settle()
+				i.ColonySays("ready-for-dev")
 				i.repeats()
 
 				w.clock.Advance(time.Hour)
-				_, merged := i.merged()
-				i.has("colony:done")
-				i.hasTrail(merged)
+				_, merged := i.Merged()
+				i.Has("colony:done")
+				i.HasTrail(merged)
 				if body := i.ownComment(i.isTrail).GetBody(); strings.Contains(body, forged) || strings.Contains(body, script) {
 					t.Errorf("the next move repeats it:\n%s", body)
 				}
 				i.repeats()
-				i.readsAll()
-				i.readsReactions()
+				i.ReadsComments()
+				i.ReadsReactions()
 			})
 		}
 	}
@@ -149,34 +150,34 @@ func TestATrailWithoutASignature(t *testing.T) {
 		t.Run(fmt.Sprintf("GraphQL=%t", graphql), func(t *testing.T) {
 			t.Parallel()
 			w := newForgedWorld(t, earlierColony{})
-			i := w.moved()
+			i := &issue{w.Moved(), w}
 			if body := i.ownComment(i.isTrail).GetBody(); strings.Contains(body, "colony:signed") {
 				t.Fatalf("an earlier Colony signs:\n%s", body)
 			}
 			if !graphql {
-				w.must(w.github.Lack(playground.GraphQL))
+				w.Must(w.github.Lack(playground.GraphQL))
 			}
 			w.transport = nil
 			w.clock.Advance(time.Minute)
 			w.restart(true)
-			i.comment("tara", "/colony:history")
-			w.settle()
-			i.colonySays("ready-for-dev")
-			for _, c := range i.colonyComments() {
+			i.Comment("tara", "/colony:history")
+			w.Settle()
+			i.ColonySays("ready-for-dev")
+			for _, c := range i.ColonyComments() {
 				if got := strings.Contains(c.GetBody(), "There is no open pull request"); got != graphql {
 					t.Errorf("history tells the reason: %t\n%s", got, c.GetBody())
 				}
 			}
-			_, merged := i.merged()
+			_, merged := i.Merged()
 			if graphql {
-				i.hasTrail(missingPull, merged)
+				i.HasTrail(acme.MissingPull, merged)
 			} else {
-				i.hasTrail(merged)
+				i.HasTrail(merged)
 			}
 			if !signature.MatchString(i.ownComment(i.isTrail).GetBody()) {
 				t.Error("the next move does not sign the trail")
 			}
-			i.readsReactions()
+			i.ReadsReactions()
 		})
 	}
 }

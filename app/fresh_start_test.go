@@ -5,16 +5,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/permissions"
 )
 
 // pullState is a pull request as people see it, with what Colony wrote on it.
 func (i *issue) pullState(number int) (state string, said []string) {
 	i.t.Helper()
-	p, _, err := i.as("mona").PullRequests.Get(ctx, "acme", "widgets", number)
-	i.must(err)
-	comments, _, err := i.as("mona").Issues.ListComments(ctx, "acme", "widgets", number, nil)
-	i.must(err)
+	p, _, err := i.As("mona").PullRequests.Get(ctx, "acme", "widgets", number)
+	i.Must(err)
+	comments, _, err := i.As("mona").Issues.ListComments(ctx, "acme", "widgets", number, nil)
+	i.Must(err)
 	for _, c := range comments {
 		if c.GetUser().GetLogin() == "colony[bot]" {
 			said = append(said, c.GetBody())
@@ -29,17 +30,17 @@ func TestFreshStartClosesThePullRequests(t *testing.T) {
 	for command, to := range map[string]string{"reimplement": "colony:ready-for-dev", "reanalyze": "colony:analyzing"} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, follows)
+			w := newWorld(t, acme.Follows)
 			other := w.stateful("colony:in-development")
-			others := other.fixed()
+			others := other.Fixed()
 			i := w.stateful("colony:in-development")
-			first, second := i.fixed(), i.pull("another-way", i.fixes(), true)
-			i.label("dev[bot]", "colony:in-review")
-			w.settle()
-			asked := i.comment("olivia", "/colony:"+command+" the plan was wrong")
-			w.settle()
-			i.has(to)
-			i.colonyReacts(asked, "+1")
+			first, second := i.Fixed(), i.Pull("another-way", i.Fixes(), true)
+			i.Label("dev[bot]", "colony:in-review")
+			w.Settle()
+			asked := i.Comment("olivia", "/colony:"+command+" the plan was wrong")
+			w.Settle()
+			i.Has(to)
+			i.ColonyReacts(asked, "+1")
 			for _, pull := range []int{first, second} {
 				state, said := i.pullState(pull)
 				if state != "closed" || len(said) != 1 || !strings.Contains(said[0], "`olivia` wrote `/colony:"+command+"` on issue #") {
@@ -52,13 +53,13 @@ func TestFreshStartClosesThePullRequests(t *testing.T) {
 			if command == "reanalyze" {
 				return
 			}
-			i.label("dev[bot]", "colony:in-development")
-			w.settle()
-			i.label("dev[bot]", "colony:in-review") // what was closed is no pull request to review
-			w.settle()
+			i.Label("dev[bot]", "colony:in-development")
+			w.Settle()
+			i.Label("dev[bot]", "colony:in-review") // what was closed is no pull request to review
+			w.Settle()
 			w.clock.Advance(time.Minute)
-			w.settle()
-			i.has("colony:ready-for-dev")
+			w.Settle()
+			i.Has("colony:ready-for-dev")
 		})
 	}
 }
@@ -66,20 +67,20 @@ func TestFreshStartClosesThePullRequests(t *testing.T) {
 // Without the permission that it can do without, Colony says what it leaves open.
 func TestFreshStartWithoutThePermission(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows)
+	w := newWorld(t, acme.Follows)
 	granted := permissions.All()
 	granted["pull_requests"] = "read"
-	w.must(w.github.SetInstallationPermissions(w.installation, granted))
-	w.settle()
+	w.Must(w.github.SetInstallationPermissions(w.Installation, granted))
+	w.Settle()
 	i := w.stateful("colony:in-development")
-	pull := i.fixed()
-	i.label("dev[bot]", "colony:in-review")
-	w.settle()
-	asked := i.comment("olivia", "/colony:reimplement")
-	w.settle()
-	i.has("colony:ready-for-dev")
-	i.colonyReacts(asked, "+1")
-	i.colonySays("could not close `#", "pull_requests: write")
+	pull := i.Fixed()
+	i.Label("dev[bot]", "colony:in-review")
+	w.Settle()
+	asked := i.Comment("olivia", "/colony:reimplement")
+	w.Settle()
+	i.Has("colony:ready-for-dev")
+	i.ColonyReacts(asked, "+1")
+	i.ColonySays("could not close `#", "pull_requests: write")
 	if state, said := i.pullState(pull); state != "open" || len(said) > 0 {
 		t.Errorf("#%d is %s, and Colony says %q", pull, state, said)
 	}
@@ -97,31 +98,31 @@ func TestFreshStartSurvivesACrash(t *testing.T) {
 // freshStart plays it with a Colony that is killed after its k-th call (0: never), and returns how many calls it made.
 func freshStart(t *testing.T, k int) int {
 	t.Helper()
-	w := newWorldWithoutColony(t, follows, onDisk(t))
+	w := newWorldWithoutColony(t, acme.Follows, onDisk(t))
 	crash := &crashingTransport{}
 	w.transport = crash
 	w.start()
 	w.install()
 	i := w.stateful("colony:in-development")
-	pull := i.fixed()
-	i.label("dev[bot]", "colony:in-review")
-	w.settle()
+	pull := i.Fixed()
+	i.Label("dev[bot]", "colony:in-review")
+	w.Settle()
 	crash.after(k)
-	asked := i.comment("olivia", "/colony:reimplement")
-	w.settle()
+	asked := i.Comment("olivia", "/colony:reimplement")
+	w.Settle()
 	calls := crash.calls()
 	w.stopColony()
 	w.transport = nil
 	w.start()
 	for range 6 {
 		w.clock.Advance(time.Minute)
-		w.settle()
+		w.Settle()
 	}
 	if state, said := i.pullState(pull); state != "closed" || len(said) != 1 {
 		t.Errorf("killed after call %d: #%d is %s, and Colony says %q", k, pull, state, said)
 	}
-	i.has("colony:ready-for-dev")
-	i.colonyReacts(asked, "+1")
-	w.silence()
+	i.Has("colony:ready-for-dev")
+	i.ColonyReacts(asked, "+1")
+	w.Silence()
 	return calls
 }

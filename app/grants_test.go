@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/playground"
 )
@@ -23,15 +24,15 @@ func (w *world) takeAway(permission, left string) {
 		delete(fewer, permission)
 	}
 	w.github.DropNext(1)
-	w.must(w.github.SetInstallationPermissions(w.installation, fewer))
-	w.quiet()
+	w.Must(w.github.SetInstallationPermissions(w.Installation, fewer))
+	w.Quiet()
 }
 
 // ungranted is what /readyz and the metric say.
 func (w *world) ungranted(want map[int64][]string) {
 	w.t.Helper()
 	var answer app.Readiness
-	w.must(json.Unmarshal(w.ask(http.MethodGet, "/readyz", "", "").Body.Bytes(), &answer))
+	w.Must(json.Unmarshal(w.ask(http.MethodGet, "/readyz", "", "").Body.Bytes(), &answer))
 	if diff := cmp.Diff(want, answer.Ungranted); diff != "" {
 		w.t.Errorf("/readyz (-want +got):\n%s", diff)
 	}
@@ -39,7 +40,7 @@ func (w *world) ungranted(want map[int64][]string) {
 		w.t.Error("a permission of one installation makes Colony unready")
 	}
 	got := w.metrics()
-	if n := value(got, "colony_ungranted_installations"); n != float64(len(want)) {
+	if n := acme.Value(got, "colony_ungranted_installations"); n != float64(len(want)) {
 		w.t.Errorf("the metric counts %v installations, want %d", n, len(want))
 	}
 	w.boundedAndDocumented(got)
@@ -52,9 +53,9 @@ func TestASweepNoticesAPermissionThatIsTakenAway(t *testing.T) {
 	w.takeAway("checks", "")
 	w.ungranted(nil)
 	w.sweep()
-	w.ungranted(map[int64][]string{w.installation: {"checks: read"}})
-	w.must(w.github.SetInstallationPermissions(w.installation, permissions.All()))
-	w.settle()
+	w.ungranted(map[int64][]string{w.Installation: {"checks: read"}})
+	w.Must(w.github.SetInstallationPermissions(w.Installation, permissions.All()))
+	w.Settle()
 	w.ungranted(nil)
 }
 
@@ -62,25 +63,25 @@ func TestAForbiddenWriteNoticesAPermissionThatIsTakenAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.takeAway("issues", "read")
 	w.github.ResetCalls()
-	i.label("olivia", "colony:planning")
-	w.settle()
-	i.has("colony:new", "colony:planning")
-	w.ungranted(map[int64][]string{w.installation: {"issues: write"}})
-	asked := w.asked("/app/installations/")
-	i.label("olivia", "colony:analyzing")
-	w.settle()
-	if more := w.asked("/app/installations/") - asked; more != 0 {
+	i.Label("olivia", "colony:planning")
+	w.Settle()
+	i.Has("colony:new", "colony:planning")
+	w.ungranted(map[int64][]string{w.Installation: {"issues: write"}})
+	asked := w.Asked("/app/installations/")
+	i.Label("olivia", "colony:analyzing")
+	w.Settle()
+	if more := w.Asked("/app/installations/") - asked; more != 0 {
 		t.Errorf("Colony asks %d times more what the installation grants, in the same minute", more)
 	}
-	w.must(w.github.SetInstallationPermissions(w.installation, permissions.All()))
-	w.settle()
+	w.Must(w.github.SetInstallationPermissions(w.Installation, permissions.All()))
+	w.Settle()
 	w.ungranted(nil)
 	w.clock.Advance(time.Minute)
 	w.sweep()
-	i.has("colony:analyzing")
+	i.Has("colony:analyzing")
 }
 
 // What holds up nothing is refused, too, when a permission is gone: a comment that GitHub forbids.
@@ -91,11 +92,11 @@ func TestAForbiddenCommentNoticesAPermissionThatIsTakenAway(t *testing.T) {
 	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusForbidden, Method: http.MethodPost, Path: regexp.MustCompile("/comments$"), Actor: "colony[bot]", Times: 1})
 	w.takeAway("checks", "")
 	w.ungranted(nil)
-	i.label("olivia", "colony:new")
-	w.settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
 	var answer app.Readiness
-	w.must(json.Unmarshal(w.ask(http.MethodGet, "/readyz", "", "").Body.Bytes(), &answer))
-	if diff := cmp.Diff(map[int64][]string{w.installation: {"checks: read"}}, answer.Ungranted); diff != "" || answer.RefusedWrites != 1 {
+	w.Must(json.Unmarshal(w.ask(http.MethodGet, "/readyz", "", "").Body.Bytes(), &answer))
+	if diff := cmp.Diff(map[int64][]string{w.Installation: {"checks: read"}}, answer.Ungranted); diff != "" || answer.RefusedWrites != 1 {
 		t.Errorf("%d writes were refused (-want +got):\n%s", answer.RefusedWrites, diff)
 	}
 }
@@ -104,13 +105,13 @@ func TestAForbiddenCommentNoticesAPermissionThatIsTakenAway(t *testing.T) {
 func TestRepositoriesOfAnInstallationThatIsGoneDoNotCount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if n := value(w.metrics(), "colony_repositories", "mode=enforce"); n != 1 {
+	if n := acme.Value(w.metrics(), "colony_repositories", "mode=enforce"); n != 1 {
 		t.Fatalf("%v repositories", n)
 	}
-	w.must(w.github.Uninstall(w.installation))
-	w.quiet()
+	w.Must(w.github.Uninstall(w.Installation))
+	w.Quiet()
 	w.sweep()
-	if n := value(w.metrics(), "colony_repositories", "mode=enforce"); n != 0 {
+	if n := acme.Value(w.metrics(), "colony_repositories", "mode=enforce"); n != 0 {
 		t.Errorf("%v repositories", n)
 	}
 }
@@ -123,15 +124,15 @@ func TestARepositoryCountsWhileColonyHasIt(t *testing.T) {
 		count   float64
 	}{
 		"renamed": {func(w *world) error { return w.github.RenameRepository("acme", "widgets", "gizmos") }, 1},
-		"removed": {func(w *world) error { return w.github.RemoveFromInstallation(w.installation, "acme/widgets") }, 0},
+		"removed": {func(w *world) error { return w.github.RemoveFromInstallation(w.Installation, "acme/widgets") }, 0},
 		"deleted": {func(w *world) error { return w.github.DeleteRepository("acme", "widgets") }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.must(c.happens(w))
-			w.quiet()
-			if n := value(w.metrics(), "colony_repositories", "mode=enforce"); n != c.count {
+			w.Must(c.happens(w))
+			w.Quiet()
+			if n := acme.Value(w.metrics(), "colony_repositories", "mode=enforce"); n != c.count {
 				t.Errorf("%v repositories", n)
 			}
 		})

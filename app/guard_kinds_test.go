@@ -53,8 +53,8 @@ func (a asking) pick(holds, fails string) string {
 func sentBy(mover func(a asking) string) func(w *world, a asking) *issue {
 	return func(w *world, a asking) *issue {
 		i := w.stateful("colony:in-development")
-		i.label(mover(a), "colony:in-review")
-		w.settle()
+		i.Label(mover(a), "colony:in-review")
+		w.Settle()
 		return i
 	}
 }
@@ -65,8 +65,8 @@ var (
 	kindsOfGuards = map[string]kindOfGuard{
 		"author": {condition: "is: author", starts: func(w *world, a asking) *issue {
 			i := w.open(a.pick(a.who, "ada"), "")
-			i.label("olivia", "colony:in-review")
-			w.settle()
+			i.Label("olivia", "colony:in-review")
+			w.Settle()
 			return i
 		}, make: nothingToMake},
 		"previous mover": {condition: "is: previous-mover", starts: sentBy(func(a asking) string { return a.pick(a.who, "tara") }), make: nothingToMake},
@@ -86,57 +86,57 @@ var (
 			}
 		}, path: "^/repos/acme/widgets/collaborators/olivia/permission$", unread: "cannot read which permission olivia has: GitHub answered 502", bots: &never},
 		"team": {condition: "team: acme/leads", make: func(w *world, _ *issue, who string, holds bool) {
-			w.must(w.github.AddTeam("acme", "leads", "mona"))
+			w.Must(w.github.AddTeam("acme", "leads", "mona"))
 			if holds && !strings.HasSuffix(who, "[bot]") {
-				w.must(w.github.AddTeamMember("acme", "leads", who, false))
+				w.Must(w.github.AddTeamMember("acme", "leads", who, false))
 			}
 		}, path: "^/orgs/acme/teams/leads", unread: "cannot read team `@acme/leads`: GitHub answered 502", bots: &never},
 		"teams": {condition: "team: [acme/others, acme/leads]", make: func(w *world, _ *issue, who string, holds bool) {
-			w.must(w.github.AddTeam("acme", "others"))
-			w.must(w.github.AddTeam("acme", "leads"))
+			w.Must(w.github.AddTeam("acme", "others"))
+			w.Must(w.github.AddTeam("acme", "leads"))
 			if holds && !strings.HasSuffix(who, "[bot]") {
-				w.must(w.github.AddTeamMember("acme", "leads", who, false))
+				w.Must(w.github.AddTeamMember("acme", "leads", who, false))
 			}
 		}, path: "^/orgs/acme/teams/", unread: "cannot read team `@acme/others`: GitHub answered 502", bots: &never},
 		"fact": {condition: "fact: dependency-open", make: func(w *world, i *issue, _ string, holds bool) {
 			on := w.open("ada", "")
 			if holds {
-				i.change("ada", i.number, &github.IssueRequest{Body: new(fmt.Sprintf("Depends on #%d", on.number))})
+				i.Change("ada", i.Number, &github.IssueRequest{Body: new(fmt.Sprintf("Depends on #%d", on.Number))})
 			}
 		}, path: "^/repos/acme/widgets/issues/2$", unread: "cannot read the facts of the issue: GitHub answered 502"},
 		"label": {condition: "label: trivial", make: func(_ *world, i *issue, _ string, holds bool) {
 			if holds {
-				i.label("olivia", "trivial")
+				i.Label("olivia", "trivial")
 			}
 		}},
 		"milestone": {condition: "milestone: v1", make: func(w *world, i *issue, _ string, holds bool) {
-			w.must(w.github.SetMilestone("acme", "widgets", i.number, map[bool]string{true: "v1", false: "v2"}[holds], ""))
+			w.Must(w.github.SetMilestone("acme", "widgets", i.Number, map[bool]string{true: "v1", false: "v2"}[holds], ""))
 		}},
 		"any milestone": {condition: "milestone: any", make: func(w *world, i *issue, _ string, holds bool) {
-			w.must(w.github.SetMilestone("acme", "widgets", i.number, map[bool]string{true: "v1", false: ""}[holds], ""))
+			w.Must(w.github.SetMilestone("acme", "widgets", i.Number, map[bool]string{true: "v1", false: ""}[holds], ""))
 		}},
 		"assignee": {condition: "assignee: mona", make: func(_ *world, i *issue, _ string, holds bool) {
-			i.assign("olivia", map[bool]string{true: "mona", false: "tara"}[holds])
+			i.Assign("olivia", map[bool]string{true: "mona", false: "tara"}[holds])
 		}},
 		"author assigned": {condition: "assignee: author", make: func(_ *world, i *issue, _ string, holds bool) {
-			i.assign("olivia", map[bool]string{true: "ada", false: "tara"}[holds])
+			i.Assign("olivia", map[bool]string{true: "ada", false: "tara"}[holds])
 		}},
 		"any assignee": {condition: "assignee: any", make: func(_ *world, i *issue, _ string, holds bool) {
 			if holds {
-				i.assign("olivia", "tara")
+				i.Assign("olivia", "tara")
 			}
 		}},
 		"type": {condition: "type: bug", make: func(w *world, i *issue, _ string, holds bool) {
-			w.must(w.github.SetIssueType("acme", "widgets", i.number, map[bool]string{true: "Bug", false: "Task"}[holds], ""))
+			w.Must(w.github.SetIssueType("acme", "widgets", i.Number, map[bool]string{true: "Bug", false: "Task"}[holds], ""))
 		}},
 		"title": {condition: `title: "^fix: "`, make: func(_ *world, i *issue, _ string, holds bool) {
-			i.change("ada", i.number, &github.IssueRequest{Title: new(map[bool]string{true: "fix: it", false: "it, fix: it"}[holds])})
+			i.Change("ada", i.Number, &github.IssueRequest{Title: new(map[bool]string{true: "fix: it", false: "it, fix: it"}[holds])})
 		}},
 		"body": {condition: `body: ["^no", "(?i)acceptance"]`, make: func(_ *world, i *issue, _ string, holds bool) {
-			i.change("ada", i.number, &github.IssueRequest{Body: new(map[bool]string{true: "## Acceptance", false: "else"}[holds])})
+			i.Change("ada", i.Number, &github.IssueRequest{Body: new(map[bool]string{true: "## Acceptance", false: "else"}[holds])})
 		}},
 		"section": {condition: "section: Steps", make: func(_ *world, i *issue, _ string, holds bool) {
-			i.change("ada", i.number, &github.IssueRequest{Body: new("### Steps\n\n" + map[bool]string{true: "start it", false: "_No response_"}[holds] + "\n\n### Version\n\n1")})
+			i.Change("ada", i.Number, &github.IssueRequest{Body: new("### Steps\n\n" + map[bool]string{true: "start it", false: "_No response_"}[holds] + "\n\n### Version\n\n1")})
 		}},
 		"at-most": {condition: "at-most: 1", make: func(w *world, _ *issue, _ string, holds bool) {
 			if !holds {
@@ -150,9 +150,9 @@ var (
 func (i *issue) ask(who string, byCommand bool) int64 {
 	i.t.Helper()
 	if byCommand {
-		return i.comment(who, "/colony:move human-review-ready")
+		return i.Comment(who, "/colony:move human-review-ready")
 	}
-	i.label(who, "colony:human-review-ready")
+	i.Label(who, "colony:human-review-ready")
 	return 0
 }
 
@@ -216,7 +216,7 @@ func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 		for _, wanted := range []bool{true, false} {
 			w, i := k.world(t, asking{who, byCommand, wanted}, forbids)
 			written := i.ask(who, byCommand)
-			w.settle()
+			w.Settle()
 			i.judged(holds(wanted) != forbids, written)
 		}
 	}
@@ -226,24 +226,24 @@ func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 	w, i := k.world(t, asking{who, byCommand, true}, false)
 	end := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: "GET", Path: regexp.MustCompile(k.path), Status: 502})
 	written := i.ask(who, byCommand)
-	w.settle()
+	w.Settle()
 	switch {
 	case byCommand && strings.HasPrefix(k.condition, "permission"): // nor does Colony know whether she may write commands
-		i.has("colony:in-review")
-		i.colonyReacts(written, "eyes")
+		i.Has("colony:in-review")
+		i.ColonyReacts(written, "eyes")
 		end()
 		w.sweep()
 	case byCommand:
-		i.has("colony:in-review")
-		i.colonyReacts(written, "eyes")
-		i.colonyReacts(written, "confused")
-		i.colonySays("guarded", "It takes this", k.unread, "Write the command again")
+		i.Has("colony:in-review")
+		i.ColonyReacts(written, "eyes")
+		i.ColonyReacts(written, "confused")
+		i.ColonySays("guarded", "It takes this", k.unread, "Write the command again")
 		end()
 		written = i.ask(who, byCommand)
-		w.settle()
+		w.Settle()
 	default:
-		i.has("colony:in-review", "colony:human-review-ready")
-		i.colonySays("neither made nor undid the move", k.unread)
+		i.Has("colony:in-review", "colony:human-review-ready")
+		i.ColonySays("neither made nor undid the move", k.unread)
 		end()
 		w.sweep()
 	}
@@ -256,37 +256,37 @@ func (k kindOfGuard) world(t *testing.T, a asking, forbids bool) (*world, *issue
 	w := newWorld(t, func(c *config.Config) {
 		c.Executors.Logins = map[string][]string{"reviewer[bot]": {"reviewer", "developer"}}
 	})
-	w.must(w.github.SetInstallationPermissions(w.installation, permissions.All(permissions.Teams)))
+	w.Must(w.github.SetInstallationPermissions(w.Installation, permissions.All(permissions.Teams)))
 	condition := k.condition
 	if k.names != nil {
 		condition = fmt.Sprintf(condition, k.names(a))
 	}
 	clause := map[bool]string{true: "forbids", false: "requires"}[forbids]
-	w.guard("\n  - name: guarded\n    why: It takes this.\n    from: in-review\n    to: human-review-ready\n    " + clause + ":\n      - " + condition + "\n")
+	w.Guard("\n  - name: guarded\n    why: It takes this.\n    from: in-review\n    to: human-review-ready\n    " + clause + ":\n      - " + condition + "\n")
 	starts := k.starts
 	if starts == nil {
 		starts = func(w *world, _ asking) *issue { return w.stateful("colony:in-review") }
 	}
 	i := starts(w, a)
 	k.make(w, i, a.who, a.holds)
-	w.settle()
+	w.Settle()
 	return w, i
 }
 
 // judged is what became of what was asked for.
 func (i *issue) judged(granted bool, written int64) {
 	i.t.Helper()
-	keep := slices.DeleteFunc(i.labels(), func(l string) bool { return strings.HasPrefix(l, "colony:") })
+	keep := slices.DeleteFunc(i.Labels(), func(l string) bool { return strings.HasPrefix(l, "colony:") })
 	if granted {
-		i.has(append(keep, "colony:human-review-ready")...)
+		i.Has(append(keep, "colony:human-review-ready")...)
 		if written > 0 {
-			i.colonyReacts(written, "+1")
+			i.ColonyReacts(written, "+1")
 		}
 		return
 	}
-	i.has(append(keep, "colony:in-review")...)
+	i.Has(append(keep, "colony:in-review")...)
 	if written > 0 {
-		i.colonyReacts(written, "confused")
+		i.ColonyReacts(written, "confused")
 	}
-	i.colonySays("guarded", "It takes this")
+	i.ColonySays("guarded", "It takes this")
 }

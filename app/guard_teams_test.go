@@ -23,9 +23,9 @@ const leadsApprove = `
 func worldWithLeads(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
-	w.must(w.github.SetInstallationPermissions(w.installation, permissions.All(permissions.Teams)))
-	w.must(w.github.AddTeam("acme", "leads", "mona"))
-	w.guard(leadsApprove)
+	w.Must(w.github.SetInstallationPermissions(w.Installation, permissions.All(permissions.Teams)))
+	w.Must(w.github.AddTeam("acme", "leads", "mona"))
+	w.Guard(leadsApprove)
 	return w
 }
 
@@ -35,25 +35,25 @@ func TestAGuardHeedsWhoIsInTheTeamNow(t *testing.T) {
 	w := worldWithLeads(t)
 	first, second := w.stateful("colony:in-review"), w.stateful("colony:in-review")
 	first.ask("mona", false)
-	w.settle()
-	first.has("colony:human-review-ready")
-	w.must(w.github.RemoveTeamMember("acme", "leads", "mona"))
-	w.must(w.github.AddTeamMember("acme", "leads", "tara", true))
+	w.Settle()
+	first.Has("colony:human-review-ready")
+	w.Must(w.github.RemoveTeamMember("acme", "leads", "mona"))
+	w.Must(w.github.AddTeamMember("acme", "leads", "tara", true))
 
 	second.ask("mona", false)
-	w.settle()
-	second.has("colony:in-review")
-	second.colonySays("leads-approve")
+	w.Settle()
+	second.Has("colony:in-review")
+	second.ColonySays("leads-approve")
 	second.ask("tara", false) // invited, and not a member yet
-	w.settle()
-	second.has("colony:in-review")
-	second.colonySays("leads-approve")
-	w.must(w.github.AddTeamMember("acme", "leads", "tara", false))
+	w.Settle()
+	second.Has("colony:in-review")
+	second.ColonySays("leads-approve")
+	w.Must(w.github.AddTeamMember("acme", "leads", "tara", false))
 	second.ask("tara", false)
-	w.settle()
-	second.has("colony:human-review-ready")
+	w.Settle()
+	second.Has("colony:human-review-ready")
 	w.sweep()
-	first.has("colony:human-review-ready")
+	first.Has("colony:human-review-ready")
 }
 
 // Without an answer about the team nothing is granted and nothing refused; a person reads why, and what was asked for counts once there
@@ -65,9 +65,9 @@ func TestATeamThatCannotBeRead(t *testing.T) {
 		says       string
 	}{
 		"no permission": {
-			func(w *world) error { return w.github.SetInstallationPermissions(w.installation, permissions.All()) },
+			func(w *world) error { return w.github.SetInstallationPermissions(w.Installation, permissions.All()) },
 			func(w *world) error {
-				return w.github.SetInstallationPermissions(w.installation, permissions.All(permissions.Teams))
+				return w.github.SetInstallationPermissions(w.Installation, permissions.All(permissions.Teams))
 			},
 			`cannot read team ` + "`@acme/leads`" + `: the App has no permission "Members: read"`,
 		},
@@ -87,35 +87,35 @@ func TestATeamThatCannotBeRead(t *testing.T) {
 			w := worldWithLeads(t)
 			known, i, j := w.stateful("colony:in-review"), w.stateful("colony:in-review"), w.stateful("colony:in-review")
 			known.ask("mona", false) // so that Colony knows the team
-			w.settle()
-			known.has("colony:human-review-ready")
-			w.must(row.lose(w))
+			w.Settle()
+			known.Has("colony:human-review-ready")
+			w.Must(row.lose(w))
 			i.ask("mona", false)
 			written := j.ask("mona", true)
-			w.settle()
-			i.has("colony:in-review", "colony:human-review-ready")
-			i.colonySays("neither made nor undid the move", row.says)
-			j.has("colony:in-review")
-			j.colonyReacts(written, "eyes")
-			j.colonyReacts(written, "confused")
-			j.colonySays("leads-approve", row.says)
+			w.Settle()
+			i.Has("colony:in-review", "colony:human-review-ready")
+			i.ColonySays("neither made nor undid the move", row.says)
+			j.Has("colony:in-review")
+			j.ColonyReacts(written, "eyes")
+			j.ColonyReacts(written, "confused")
+			j.ColonySays("leads-approve", row.says)
 			w.sweep()
-			i.has("colony:in-review", "colony:human-review-ready")
-			w.must(row.mend(w))
+			i.Has("colony:in-review", "colony:human-review-ready")
+			w.Must(row.mend(w))
 			w.sweep()
-			i.has("colony:human-review-ready")
-			known.has("colony:human-review-ready")
+			i.Has("colony:human-review-ready")
+			known.Has("colony:human-review-ready")
 
 			// What waited and is refused once there is an answer.
-			w.must(row.lose(w))
+			w.Must(row.lose(w))
 			j.ask("tara", false)
-			w.settle()
-			j.colonySays("neither made nor undid the move", row.says)
+			w.Settle()
+			j.ColonySays("neither made nor undid the move", row.says)
 			w.sweep()
-			w.must(row.mend(w))
+			w.Must(row.mend(w))
 			w.sweep()
-			j.has("colony:in-review")
-			j.colonySays("Colony undid this move", "leads-approve")
+			j.Has("colony:in-review")
+			j.ColonySays("Colony undid this move", "leads-approve")
 		})
 	}
 }
@@ -132,25 +132,25 @@ func TestATeamReadThatIsLimited(t *testing.T) {
 					i := w.stateful("colony:in-review")
 					end := w.github.Fault(playground.Fault{Kind: kind, Path: teamReads, Status: 429, RetryAfter: time.Minute, Times: 1})
 					written := i.ask(who, byCommand)
-					w.quiet()
+					w.Quiet()
 					if byCommand {
-						i.has("colony:in-review")
+						i.Has("colony:in-review")
 					} else {
-						i.has("colony:in-review", "colony:human-review-ready")
+						i.Has("colony:in-review", "colony:human-review-ready")
 					}
-					w.pass(4, lasts/3)
-					w.settle()
+					w.Pass(4, lasts/3)
+					w.Settle()
 					if granted {
-						i.has("colony:human-review-ready")
+						i.Has("colony:human-review-ready")
 						if byCommand && lasts == time.Hour {
-							i.colonySays("Colony answers late")
+							i.ColonySays("Colony answers late")
 						}
 					} else {
-						i.has("colony:in-review")
-						i.colonySays("leads-approve", "A lead has to approve")
+						i.Has("colony:in-review")
+						i.ColonySays("leads-approve", "A lead has to approve")
 					}
 					if byCommand {
-						i.colonyReacts(written, map[bool]string{true: "+1", false: "confused"}[granted])
+						i.ColonyReacts(written, map[bool]string{true: "+1", false: "confused"}[granted])
 					}
 					end()
 				})
@@ -170,7 +170,7 @@ func TestCostsOfGuards(t *testing.T) {
 		i := w.stateful("colony:in-review")
 		w.github.ResetCalls()
 		i.ask(row.who, false)
-		w.settle()
+		w.Settle()
 		asked := 0
 		for _, c := range w.github.Calls() {
 			if c.Actor == "colony[bot]" && teamReads.MatchString(c.Path) && c.Status != 304 {
@@ -181,7 +181,7 @@ func TestCostsOfGuards(t *testing.T) {
 			t.Errorf("%s: the team is read with %d calls, want %d", row.who, asked, row.calls)
 		}
 		if row.who == "tara" {
-			i.colonySays("leads-approve")
+			i.ColonySays("leads-approve")
 		}
 	}
 }

@@ -22,46 +22,46 @@ func TestWhatAFormerIdentityDidCountsAsColonysOwn(t *testing.T) {
 		with, without func(i *issue)
 	}{
 		"a label of it that leads nowhere is repaired without a word": {
-			func(i *issue) { i.label(formerSelf, "colony:new") },
-			func(i *issue) { i.has("colony:in-review") },
+			func(i *issue) { i.Label(formerSelf, "colony:new") },
+			func(i *issue) { i.Has("colony:in-review") },
 			func(i *issue) {
-				i.has("colony:failure-blocked", "colony:needs-human")
-				i.colonySays("`" + formerSelf + "`")
+				i.Has("colony:failure-blocked", "colony:needs-human")
+				i.ColonySays("`" + formerSelf + "`")
 			},
 		},
 		"what it wrote is no command": {
-			func(i *issue) { i.comment(formerSelf, "/colony:pause") },
-			func(i *issue) { i.has("colony:in-review") },
+			func(i *issue) { i.Comment(formerSelf, "/colony:pause") },
+			func(i *issue) { i.Has("colony:in-review") },
 			func(i *issue) {
-				i.has("colony:failure-blocked", "colony:needs-human")
-				i.colonyReacts(i.allComments()[0].GetID(), "confused")
-				i.colonySays("`paused`")
+				i.Has("colony:failure-blocked", "colony:needs-human")
+				i.ColonyReacts(i.AllComments()[0].GetID(), "confused")
+				i.ColonySays("`paused`")
 			},
 		},
 		"a command with its receipt is not run again": {
 			func(i *issue) {
 				i.github.HoldDeliveries()
-				pause := i.comment("olivia", "/colony:pause")
-				_, _, err := i.as(formerSelf).Reactions.CreateIssueCommentReaction(ctx, "acme", "widgets", pause, "+1")
-				i.must(err)
+				pause := i.Comment("olivia", "/colony:pause")
+				_, _, err := i.As(formerSelf).Reactions.CreateIssueCommentReaction(ctx, "acme", "widgets", pause, "+1")
+				i.Must(err)
 				i.github.ReleaseDeliveries(playground.InOrder)
 			},
-			func(i *issue) { i.has("colony:in-review") },
+			func(i *issue) { i.Has("colony:in-review") },
 			func(i *issue) {
-				i.has("colony:paused")
-				i.colonyReacts(i.allComments()[0].GetID(), "+1")
+				i.Has("colony:paused")
+				i.ColonyReacts(i.AllComments()[0].GetID(), "+1")
 			},
 		},
 		"what it explained is not explained again": {
 			func(i *issue) {
 				i.github.HoldDeliveries()
-				i.label("olivia", "colony:new")
-				i.unlabel(formerSelf, "colony:new")
-				i.comment(formerSelf, "That is not possible.\n\n"+wording.Marker(wording.Explains, i.lastLabeled("colony:new")))
+				i.Label("olivia", "colony:new")
+				i.Unlabel(formerSelf, "colony:new")
+				i.Comment(formerSelf, "That is not possible.\n\n"+wording.Marker(wording.Explains, i.lastLabeled("colony:new")))
 				i.github.ReleaseDeliveries(playground.InOrder)
 			},
-			func(i *issue) { i.has("colony:in-review", "colony:needs-human") },
-			func(i *issue) { i.has("colony:in-review") }, // who else took it off withdrew it
+			func(i *issue) { i.Has("colony:in-review", "colony:needs-human") },
+			func(i *issue) { i.Has("colony:in-review") }, // who else took it off withdrew it
 		},
 	} {
 		for suffix, listed := range map[string]bool{"": true, ", without the setting": false} {
@@ -74,10 +74,10 @@ func TestWhatAFormerIdentityDidCountsAsColonysOwn(t *testing.T) {
 				})
 				w.github.AddBot("old-colony")
 				i := w.open("ada", "")
-				i.label("olivia", "colony:in-review")
-				w.settle()
+				i.Label("olivia", "colony:in-review")
+				w.Settle()
 				story.does(i)
-				w.settle()
+				w.Settle()
 				w.clock.Advance(time.Minute)
 				w.sweep()
 				if listed {
@@ -93,8 +93,8 @@ func TestWhatAFormerIdentityDidCountsAsColonysOwn(t *testing.T) {
 // lastLabeled returns the id of the last event that put a label on the issue.
 func (i *issue) lastLabeled(label string) (id int64) {
 	i.t.Helper()
-	events, _, err := i.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.number, &github.ListOptions{PerPage: 100})
-	i.must(err)
+	events, _, err := i.As("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.Number, &github.ListOptions{PerPage: 100})
+	i.Must(err)
 	for _, e := range events {
 		if e.GetEvent() == "labeled" && e.GetLabel().GetName() == label {
 			id = e.GetID()

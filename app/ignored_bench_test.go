@@ -31,24 +31,24 @@ import (
 func BenchmarkIgnored(b *testing.B) {
 	w := newWorldWithoutColony(b)
 	server, err := app.New(context.Background(), w.config, app.Options{Clock: w.clock, Log: zerolog.New(io.Discard).Level(zerolog.InfoLevel)})
-	w.must(err)
+	w.Must(err)
 	address := w.run(server)
 	w.install()
 	known := w.open("olivia", "", "colony:new")
-	w.settle() // now Colony knows the policy
+	w.Settle() // now Colony knows the policy
 	var id int64
 	for _, d := range w.github.Deliveries() {
 		var p struct{ Repository struct{ ID int64 } }
-		w.must(json.Unmarshal(d.Payload, &p))
+		w.Must(json.Unmarshal(d.Payload, &p))
 		id = max(id, p.Repository.ID)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	w.must(err)
+	w.Must(err)
 	floor := &http.Server{Handler: http.HandlerFunc(onlyVerify)}
 	go func() { _ = floor.Serve(listener) }()
 	defer floor.Close()
 
-	off := w.example("issues", "unlabeled", id, known.number)
+	off := w.example("issues", "unlabeled", id, known.Number)
 	b.Run("floor", func(b *testing.B) { deliverAll(b, listener.Addr().String(), "issues", off) })
 	for _, c := range []struct{ name, event, action string }{
 		{"foreign label off", "issues", "unlabeled"},
@@ -58,8 +58,8 @@ func BenchmarkIgnored(b *testing.B) {
 		{"event of no handler", "star", "created"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			deliverAll(b, address, c.event, w.example(c.event, c.action, id, known.number))
-			w.quiet()
+			deliverAll(b, address, c.event, w.example(c.event, c.action, id, known.Number))
+			w.Quiet()
 		})
 	}
 }
@@ -80,32 +80,32 @@ func onlyVerify(w http.ResponseWriter, r *http.Request) {
 func (w *world) example(event, action string, repository int64, issue int) []byte {
 	w.t.Helper()
 	file, err := os.Open("../handlers/testdata/webhooks-examples.json.gz")
-	w.must(err)
+	w.Must(err)
 	defer file.Close()
 	unpacked, err := gzip.NewReader(file)
-	w.must(err)
+	w.Must(err)
 	var examples []struct {
 		Event   string
 		Payload map[string]any
 	}
-	w.must(json.NewDecoder(unpacked).Decode(&examples))
+	w.Must(json.NewDecoder(unpacked).Decode(&examples))
 	for _, e := range examples {
 		if e.Event != event || e.Payload["action"] != action {
 			continue
 		}
 		at, _ := e.Payload["repository"].(map[string]any)
 		at["id"], at["name"], at["full_name"], at["owner"].(map[string]any)["login"] = repository, "widgets", "acme/widgets", "acme" //nolint:forcetypeassert // GitHub's own
-		e.Payload["installation"] = map[string]any{"id": w.installation, "node_id": "MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9uMQ=="}
+		e.Payload["installation"] = map[string]any{"id": w.Installation, "node_id": "MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9uMQ=="}
 		if about, ok := e.Payload["issue"].(map[string]any); ok {
 			about["number"] = issue
 			about["body"] = ""
 			const usual = 12_800
 			short, err := json.Marshal(e.Payload)
-			w.must(err)
+			w.Must(err)
 			about["body"] = strings.Repeat("It does not turn.\n", max(usual-len(short), 0)/len(`It does not turn.\n`))
 		}
 		body, err := json.Marshal(e.Payload)
-		w.must(err)
+		w.Must(err)
 		return body
 	}
 	w.t.Fatalf("no example of %s.%s", event, action)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
@@ -12,8 +13,8 @@ import (
 // gathers runs colibri with a capacity of so many tasks in gather.
 func gathers(most int) func(*config.Config) {
 	return func(c *config.Config) {
-		colibri(c)
-		follows(c)
+		acme.Colibri(c)
+		acme.Follows(c)
 		c.Dispatch = []policy.Dispatch{{From: []string{"init"}, To: "gather", AtMost: most}}
 	}
 }
@@ -23,9 +24,9 @@ func (w *world) task(body string, dependsOn ...int) *issue {
 	w.t.Helper()
 	i := w.open("ada", body)
 	for _, n := range dependsOn {
-		i.blockedBy(i.number, n, true)
+		i.BlockedBy(i.Number, n, true)
 	}
-	i.label("olivia", "colony:init")
+	i.Label("olivia", "colony:init")
 	return i
 }
 
@@ -34,27 +35,27 @@ func TestATaskWaitsInInitForItsInputs(t *testing.T) {
 	t.Parallel()
 	notifiedAndSwept(t, gathers(1), func(w *world, after func()) {
 		needed := w.open("ada", "")
-		linked := w.task("", needed.number)
-		linked.label("olivia", "colony:urgency/3", "colony:importance/3")
-		written := w.task(fmt.Sprintf("Depends on #%d", needed.number))
+		linked := w.task("", needed.Number)
+		linked.Label("olivia", "colony:urgency/3", "colony:importance/3")
+		written := w.task(fmt.Sprintf("Depends on #%d", needed.Number))
 		free := w.task("")
 		after()
-		linked.has("colony:init", "colony:urgency/3", "colony:importance/3")
-		written.has("colony:init")
-		free.has("colony:gather")
+		linked.Has("colony:init", "colony:urgency/3", "colony:importance/3")
+		written.Has("colony:init")
+		free.Has("colony:gather")
 
-		free.label("dev[bot]", "colony:analyze") // capacity is free, and no task can use it
+		free.Label("dev[bot]", "colony:analyze") // capacity is free, and no task can use it
 		after()
-		linked.has("colony:init", "colony:urgency/3", "colony:importance/3")
-		written.has("colony:init")
+		linked.Has("colony:init", "colony:urgency/3", "colony:importance/3")
+		written.Has("colony:init")
 
-		needed.closeAs(needed.number, "completed")
+		needed.CloseAs(needed.Number, "completed")
 		after()
-		linked.has("colony:gather", "colony:urgency/3", "colony:importance/3")
-		written.has("colony:init") // no capacity is free now
-		linked.label("dev[bot]", "colony:analyze")
+		linked.Has("colony:gather", "colony:urgency/3", "colony:importance/3")
+		written.Has("colony:init") // no capacity is free now
+		linked.Label("dev[bot]", "colony:analyze")
 		after()
-		written.has("colony:gather")
+		written.Has("colony:gather")
 	})
 }
 
@@ -62,13 +63,13 @@ func TestStatusShowsWhatATaskInInitWaitsFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, gathers(1))
 	needed := w.open("ada", "")
-	linked := w.task("", needed.number)
-	w.settle()
-	linked.has("colony:init")
-	c := linked.comment("rita", "/colony:status")
-	w.settle()
-	linked.colonyReacts(c, "+1")
-	linked.colonySays(fmt.Sprintf("What holds it up: open dependencies, `#%d`.", needed.number))
+	linked := w.task("", needed.Number)
+	w.Settle()
+	linked.Has("colony:init")
+	c := linked.Comment("rita", "/colony:status")
+	w.Settle()
+	linked.ColonyReacts(c, "+1")
+	linked.ColonySays(fmt.Sprintf("What holds it up: open dependencies, `#%d`.", needed.Number))
 }
 
 // A dependency that was dropped brings no input either: a person decides, by taking the link away.
@@ -76,19 +77,19 @@ func TestATaskWhoseInputWasDroppedWaitsForAPerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, gathers(1))
 	needed := w.open("ada", "")
-	one, two := w.task("", needed.number), w.task("", needed.number)
-	w.settle()
-	one.closeAs(needed.number, "not_planned")
-	w.settle()
-	one.has("colony:init")
-	two.has("colony:init")
-	one.label("olivia", "colony:gather")
-	w.settle()
-	one.has("colony:init")
-	one.colonySays("`links-resolved`: All issues that it depends on have to be completed")
-	two.blockedBy(two.number, needed.number, false)
-	w.settle()
-	two.has("colony:gather")
+	one, two := w.task("", needed.Number), w.task("", needed.Number)
+	w.Settle()
+	one.CloseAs(needed.Number, "not_planned")
+	w.Settle()
+	one.Has("colony:init")
+	two.Has("colony:init")
+	one.Label("olivia", "colony:gather")
+	w.Settle()
+	one.Has("colony:init")
+	one.ColonySays("`links-resolved`: All issues that it depends on have to be completed")
+	two.BlockedBy(two.Number, needed.Number, false)
+	w.Settle()
+	two.Has("colony:gather")
 }
 
 // Of what moves an issue beside its labels, a repository may leave dependencies out: then nothing is read of them, and nothing waits.
@@ -96,25 +97,25 @@ func TestTasksDoNotWaitWhereDependenciesAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, gathers(1), func(c *config.Config) { c.Follow = policy.Follow{"comments"} })
 	needed := w.open("ada", "")
-	linked := w.task(fmt.Sprintf("Depends on #%d", needed.number), needed.number)
-	w.settle()
-	linked.has("colony:gather")
+	linked := w.task(fmt.Sprintf("Depends on #%d", needed.Number), needed.Number)
+	w.Settle()
+	linked.Has("colony:gather")
 }
 
 // Without capacities nobody is moved on, so nothing is read of what a task depends on.
 func TestInputsAreNotReadWhereNothingIsDispatched(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, colibri, follows)
+	w := newWorld(t, acme.Colibri, acme.Follows)
 	needed := w.open("ada", "")
-	i := w.task("", needed.number)
-	w.settle()
+	i := w.task("", needed.Number)
+	w.Settle()
 	for _, c := range w.github.Calls() {
 		if c.Actor == "colony[bot]" && strings.Contains(c.Path, "/dependencies/") {
 			t.Errorf("Colony asks for %s", c.Path)
 		}
 	}
-	i.label("dev[bot]", "colony:gather") // the gatherer finds out when it takes the task
-	w.settle()
-	i.has("colony:init")
-	i.colonySays("`links-resolved`")
+	i.Label("dev[bot]", "colony:gather") // the gatherer finds out when it takes the task
+	w.Settle()
+	i.Has("colony:init")
+	i.ColonySays("`links-resolved`")
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
@@ -14,7 +15,7 @@ const takesGo = "intake: {when: labelled, labels: [go]}\n"
 // published is how many tasks the queue of this Colony took.
 func (w *world) published() float64 {
 	w.t.Helper()
-	return value(w.metrics(), "colony_queue_published_total")
+	return acme.Value(w.metrics(), "colony_queue_published_total")
 }
 
 // Once Colony knows what a repository takes in, what is of no use to it does not reach the queue; what may be does.
@@ -22,24 +23,24 @@ func TestWhatIsOfNoUseToAKnownPolicyReachesNoQueue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "It does not turn.")
-	i.label("olivia", "bug") // now the policy is known
-	w.settle()
+	i.Label("olivia", "bug") // now the policy is known
+	w.Settle()
 	before := w.published()
-	i.label("olivia", "help wanted", "go")
-	i.assign("tara", "mona")
-	i.unlabel("olivia", "bug")
+	i.Label("olivia", "help wanted", "go")
+	i.Assign("tara", "mona")
+	i.Unlabel("olivia", "bug")
 	w.open("ada", "Nor does this.")
-	w.settle()
+	w.Settle()
 	if n := w.published(); n != before {
 		t.Errorf("%v tasks for nothing", n-before)
 	}
-	i.has("help wanted", "go")
-	i.label("olivia", "colony:new")
-	w.settle()
+	i.Has("help wanted", "go")
+	i.Label("olivia", "colony:new")
+	w.Settle()
 	if n := w.published(); n == before {
 		t.Error("the label of a state is not published: this measures nothing")
 	}
-	i.has("colony:new", "help wanted", "go")
+	i.Has("colony:new", "help wanted", "go")
 }
 
 // A Colony that has just started, and one that was told of a push, know nothing: what may be of use is published, and the policy decides
@@ -56,30 +57,30 @@ func TestAFileThatBeginsToTakeALabelInIsHonouredAtOnce(t *testing.T) {
 			w.start()
 			w.install()
 			before, after := w.open("ada", ""), w.open("ada", "")
-			before.label("olivia", "go")
-			w.settle()
+			before.Label("olivia", "go")
+			w.Settle()
 			known := w.published()
-			before.label("olivia", "bug")
-			w.settle()
+			before.Label("olivia", "bug")
+			w.Settle()
 			if n := w.published(); n != known {
 				t.Fatalf("%v tasks: the policy is not known, so this shows nothing", n-known)
 			}
 
 			// Nothing waits in between: not for the work, and not for what GitHub may not show yet.
 			w.github.HoldDeliveries()
-			w.commit(repo, policy.SettingsFile, takesGo)
-			after.label("olivia", "go")
+			w.Commit(repo, policy.SettingsFile, takesGo)
+			after.Label("olivia", "go")
 			w.github.ReleaseDeliveries(playground.InOrder)
-			w.settle()
-			before.has("bug", "go") // it was there before
-			after.has("colony:new", "go")
+			w.Settle()
+			before.Has("bug", "go") // it was there before
+			after.Has("colony:new", "go")
 
 			w.github.HoldDeliveries()
-			w.commit(repo, policy.SettingsFile, "intake: {when: none}\n")
+			w.Commit(repo, policy.SettingsFile, "intake: {when: none}\n")
 			none := w.open("olivia", "", "go")
 			w.github.ReleaseDeliveries(playground.InOrder)
-			w.settle()
-			none.has("go")
+			w.Settle()
+			none.Has("go")
 		})
 	}
 }
@@ -94,7 +95,7 @@ func TestAFileThatBeginsToTakeALabelInIsHonouredByEveryReplica(t *testing.T) {
 			w.colony = c
 			for try := 0; ; try++ {
 				i := w.open("ada", "")
-				w.settle()
+				w.Settle()
 				if n := w.published(); n == w.labelled(i, "bug") {
 					break
 				} else if try == 100 {
@@ -105,31 +106,31 @@ func TestAFileThatBeginsToTakeALabelInIsHonouredByEveryReplica(t *testing.T) {
 	}
 	everyoneKnows()
 	w.github.DropNext(1)
-	w.commit("widgets", policy.SettingsFile, takesGo)
-	w.quiet()
+	w.Commit("widgets", policy.SettingsFile, takesGo)
+	w.Quiet()
 	all := w.github.Deliveries()
 	w.colony = one // which alone is sent the push
 	if answer := w.deliver(all[len(all)-1], all[len(all)-1].GUID, webhookSecret); answer.Code != http.StatusOK {
 		t.Fatal(answer.Code, answer.Body)
 	}
-	w.quiet()
+	w.Quiet()
 	i := w.open("ada", "")
 	w.colony = another // to which the webhooks go
-	i.label("olivia", "go")
-	w.settle()
-	i.has("colony:new", "go")
+	i.Label("olivia", "go")
+	w.Settle()
+	i.Has("colony:new", "go")
 }
 
 // labelled puts a label on an issue, whose webhook one replica alone is sent, and returns how many tasks that one has published then.
 func (w *world) labelled(i *issue, label string) float64 {
 	w.t.Helper()
 	w.github.DropNext(1)
-	i.label("olivia", label)
-	w.quiet()
+	i.Label("olivia", label)
+	w.Quiet()
 	all := w.github.Deliveries()
 	if answer := w.deliver(all[len(all)-1], all[len(all)-1].GUID, webhookSecret); answer.Code != http.StatusOK {
 		w.t.Fatal(answer.Code, answer.Body)
 	}
-	w.settle()
+	w.Settle()
 	return w.published()
 }

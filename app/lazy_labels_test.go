@@ -18,26 +18,26 @@ func TestLabelsAreMadeWhenTheyAreNeeded(t *testing.T) {
 		t.Errorf("%d labels after the installation, want one", n)
 	}
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.has("colony:in-review")
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("from `in-review` to `new`")
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Has("colony:in-review")
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.Has("colony:in-review", "colony:needs-human")
+	i.ColonySays("from `in-review` to `new`")
 	if n := w.provisioned("widgets"); n != 4 { // what olivia put on is there, so that it has to look right
 		t.Errorf("%d labels after two moves, want four", n)
 	}
-	i.comment("olivia", "/colony:pause")
-	w.settle()
-	i.has("colony:paused")
-	i.colonyReacts(i.allComments()[len(i.allComments())-1].GetID(), "+1")
+	i.Comment("olivia", "/colony:pause")
+	w.Settle()
+	i.Has("colony:paused")
+	i.ColonyReacts(i.AllComments()[len(i.AllComments())-1].GetID(), "+1")
 	if n := w.provisioned("widgets"); n != 5 {
 		t.Errorf("%d labels after a pause, want five", n)
 	}
 
-	w.optsIn("widgets")
-	w.settle()
+	w.OptsIn("widgets")
+	w.Settle()
 	if n := w.provisioned("widgets"); n < 17 {
 		t.Errorf("%d labels after the repository opted in", n)
 	}
@@ -50,7 +50,7 @@ func TestTheOwnersFileMakesNoLabels(t *testing.T) {
 		c.Intake = policy.Intake{When: policy.Labelled, Labels: []string{"colony:enqueue"}}
 	})
 	w.github.AddRepository("acme", ".github")
-	w.optsIn(".github")
+	w.OptsIn(".github")
 	w.start()
 	w.install()
 	if own, other := w.provisioned(".github"), w.provisioned("widgets"); own < 17 || other != 2 {

@@ -34,8 +34,8 @@ func BenchmarkLimited(b *testing.B) {
 		name string
 		ask  func(*issue)
 	}{
-		{"label edits", func(i *issue) { i.label("olivia", "colony:analyzing") }},
-		{"commands", func(i *issue) { i.comment("olivia", "/colony:move analyzing") }},
+		{"label edits", func(i *issue) { i.Label("olivia", "colony:analyzing") }},
+		{"commands", func(i *issue) { i.Comment("olivia", "/colony:move analyzing") }},
 	} {
 		for _, limited := range []bool{false, true} {
 			name := work.name
@@ -58,8 +58,8 @@ func BenchmarkLimited(b *testing.B) {
 					for range issues {
 						all = append(all, w.open("olivia", "", "colony:new"))
 					}
-					w.settle()
-					w.issues = nil // silence is proved elsewhere
+					w.Settle()
+					w.Issues = nil // silence is proved elsewhere
 					w.github.ResetCalls()
 					b.StartTimer()
 
@@ -79,8 +79,8 @@ func BenchmarkLimited(b *testing.B) {
 					stop()
 					limits.set(false)
 					for _, i := range all {
-						if labels := i.labels(); len(labels) != 1 || labels[0] != "colony:analyzing" {
-							b.Fatalf("#%d ended with %v", i.number, labels)
+						if labels := i.Labels(); len(labels) != 1 || labels[0] != "colony:analyzing" {
+							b.Fatalf("#%d ended with %v", i.Number, labels)
 						}
 					}
 					b.ReportMetric(used.Seconds(), "cpu-s")
@@ -175,12 +175,12 @@ func (w *world) hurry() (stop func()) {
 // untilNothingIsLeft waits until the queue holds nothing, be it due or not.
 func (w *world) untilNothingIsLeft() {
 	w.t.Helper()
-	w.must(w.github.Quiet(ctx))
+	w.Must(w.github.Quiet(ctx))
 	for {
 		answer := httptest.NewRecorder()
 		w.colony.server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
 		var r struct{ Queue queue.Counts }
-		w.must(json.Unmarshal(answer.Body.Bytes(), &r))
+		w.Must(json.Unmarshal(answer.Body.Bytes(), &r))
 		if r.Queue.Dead > 0 {
 			w.t.Fatalf("%d requests were given up", r.Queue.Dead)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -22,24 +23,24 @@ func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 	for range edits {
 		all = append(all, w.open("olivia", "", "colony:new"))
 	}
-	w.settle()
+	w.Settle()
 	cancel := w.github.Fault(playground.Fault{
-		Kind: playground.FaultSecondaryLimit, Status: http.StatusTooManyRequests, RetryAfter: 10 * time.Second, Installation: w.installation,
+		Kind: playground.FaultSecondaryLimit, Status: http.StatusTooManyRequests, RetryAfter: 10 * time.Second, Installation: w.Installation,
 	})
 	w.clock.Advance(time.Minute)
-	w.must(w.colony.server.Sweep(ctx))
-	w.quiet()
+	w.Must(w.colony.server.Sweep(ctx))
+	w.Quiet()
 	for _, i := range all {
-		i.label("olivia", "colony:analyzing")
-		w.quiet() // webhooks overtake each other
+		i.Label("olivia", "colony:analyzing")
+		w.Quiet() // webhooks overtake each other
 		w.clock.Advance(time.Millisecond)
 	}
-	putOffs := func() float64 { return value(w.metrics(), "colony_put_offs_total", "why=github") }
+	putOffs := func() float64 { return acme.Value(w.metrics(), "colony_put_offs_total", "why=github") }
 	before := putOffs()
 	w.github.ResetCalls()
 	for range limits {
-		w.clock.Advance(w.ready().Limited[w.installation].Sub(w.clock.Now()))
-		w.quiet()
+		w.clock.Advance(w.colony.ready().Limited[w.Installation].Sub(w.clock.Now()))
+		w.Quiet()
 	}
 	if n := len(w.mine()); n != limits {
 		t.Errorf("%d calls while limited, want one for each of %d limits", n, limits)
@@ -50,8 +51,8 @@ func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 
 	cancel()
 	w.github.ResetCalls()
-	w.clock.Advance(w.ready().Limited[w.installation].Sub(w.clock.Now()))
-	for w.quiet(); w.delayed() > 0; w.quiet() {
+	w.clock.Advance(w.colony.ready().Limited[w.Installation].Sub(w.clock.Now()))
+	for w.Quiet(); w.Delayed() > 0; w.Quiet() {
 		w.clock.Advance(50 * time.Millisecond)
 	}
 	moved, group, together := 0, 0, 1 // the number of moves, of the groups before, and of the one that passes
@@ -63,9 +64,9 @@ func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 			}
 			moved++
 			path, err := url.PathUnescape(c.Path)
-			w.must(err)
+			w.Must(err)
 			if !slices.ContainsFunc(all[group:min(group+together, edits)], func(i *issue) bool {
-				return strings.HasSuffix(path, fmt.Sprintf("/issues/%d/labels/colony:new", i.number))
+				return strings.HasSuffix(path, fmt.Sprintf("/issues/%d/labels/colony:new", i.Number))
 			}) {
 				t.Errorf("move %d is %s, which is none of the %d after the first %d", moved, path, together, group)
 			}
@@ -76,9 +77,9 @@ func TestALimitedInstallationCostsNothingUntilItsTime(t *testing.T) {
 	if moved != edits {
 		t.Errorf("%d were moved of %d", moved, edits)
 	}
-	w.settle()
+	w.Settle()
 	for _, i := range all {
-		i.has("colony:analyzing")
+		i.Has("colony:analyzing")
 	}
 }
 
@@ -87,25 +88,25 @@ func TestWhatWaitsForALimitOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
 	edited, asked := w.open("olivia", "", "colony:new"), w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.github.Fault(playground.Fault{
-		Kind: playground.FaultSecondaryLimit, Status: http.StatusForbidden, RetryAfter: time.Minute, Installation: w.installation, Times: 1,
+		Kind: playground.FaultSecondaryLimit, Status: http.StatusForbidden, RetryAfter: time.Minute, Installation: w.Installation, Times: 1,
 	})
-	edited.label("olivia", "colony:analyzing")
-	w.quiet()
-	c := asked.comment("olivia", "/colony:move analyzing")
-	w.quiet()
-	if n := w.delayed(); n != 2 {
+	edited.Label("olivia", "colony:analyzing")
+	w.Quiet()
+	c := asked.Comment("olivia", "/colony:move analyzing")
+	w.Quiet()
+	if n := w.Delayed(); n != 2 {
 		t.Errorf("%d requests wait, not 2", n)
 	}
 	w.restart(false)
-	w.quiet()
+	w.Quiet()
 	w.clock.Advance(2 * time.Minute)
-	w.settle()
+	w.Settle()
 	for _, i := range []*issue{edited, asked} {
-		i.has("colony:analyzing")
+		i.Has("colony:analyzing")
 	}
-	asked.colonyReacts(c, "+1")
+	asked.ColonyReacts(c, "+1")
 }
 
 // mine lists Colony's calls.
@@ -118,14 +119,14 @@ func TestReplicasLearnOfALimit(t *testing.T) {
 	t.Parallel()
 	w, one, another := newReplicas(t)
 	i := w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.github.Fault(playground.Fault{
-		Kind: playground.FaultSecondaryLimit, Status: http.StatusForbidden, RetryAfter: time.Minute, Installation: w.installation, Times: 1,
+		Kind: playground.FaultSecondaryLimit, Status: http.StatusForbidden, RetryAfter: time.Minute, Installation: w.Installation, Times: 1,
 	})
-	i.label("olivia", "colony:analyzing")
-	w.quiet()
+	i.Label("olivia", "colony:analyzing")
+	w.Quiet()
 	for _, w.colony = range []*colony{one, another} {
-		for _, limited := w.ready().Limited[w.installation]; !limited; _, limited = w.ready().Limited[w.installation] {
+		for _, limited := w.colony.ready().Limited[w.Installation]; !limited; _, limited = w.colony.ready().Limited[w.Installation] {
 			select { // the broadcast arrives in its own time
 			case <-time.After(time.Millisecond):
 			case <-t.Context().Done():
@@ -134,6 +135,6 @@ func TestReplicasLearnOfALimit(t *testing.T) {
 		}
 	}
 	w.clock.Advance(time.Minute)
-	w.settle()
-	i.has("colony:analyzing")
+	w.Settle()
+	i.Has("colony:analyzing")
 }

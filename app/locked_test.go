@@ -9,18 +9,6 @@ import (
 	"github.com/colony-app/colony/app/config"
 )
 
-// lock locks the conversation, or unlocks it.
-func (i *issue) lock(locked bool) {
-	i.t.Helper()
-	var err error
-	if locked {
-		_, err = i.as("mona").Issues.Lock(ctx, "acme", "widgets", i.number, nil)
-	} else {
-		_, err = i.as("mona").Issues.Unlock(ctx, "acme", "widgets", i.number)
-	}
-	i.must(err)
-}
-
 // restart stops Colony and starts another one, with the folder of the queue or without what was in it.
 func (w *world) restart(forget bool) {
 	w.t.Helper()
@@ -42,39 +30,39 @@ func TestRefusedInALockedConversationStaysRefused(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, onDisk(t))
 			i := w.stateful("colony:in-review")
-			i.lock(true)
+			i.Lock(true)
 			w.clock.Advance(time.Minute)
-			retry := i.commentAndSettle("olivia", "/colony:retry")
-			force := i.commentAndSettle("olivia", "/colony:force new because I want it")
+			retry := i.CommentAndSettle("olivia", "/colony:retry")
+			force := i.CommentAndSettle("olivia", "/colony:force new because I want it")
 			w.clock.Advance(time.Minute)
-			i.label("mona", "colony:failure-blocked")
-			w.settle()
+			i.Label("mona", "colony:failure-blocked")
+			w.Settle()
 			w.github.SetPermission("acme", "widgets", "olivia", "maintain")
 			w.restart(forget)
-			i.has("colony:failure-blocked")
-			unsaid := i.commentAndSettle("mona", "/colony:status")
-			i.has("colony:failure-blocked")
+			i.Has("colony:failure-blocked")
+			unsaid := i.CommentAndSettle("mona", "/colony:status")
+			i.Has("colony:failure-blocked")
 
 			// Once it may comment again, it answers what it could not, and says what it does not know.
-			i.lock(false)
-			w.settle()
+			i.Lock(false)
+			w.Settle()
 			if forget {
 				for _, id := range []int64{retry, force} {
-					i.colonySays("did not run", "locked", "new comment")
-					i.colonyReacts(id, "confused")
+					i.ColonySays("did not run", "locked", "new comment")
+					i.ColonyReacts(id, "confused")
 				}
 			} else {
-				i.colonyReacts(retry, "confused")
-				i.colonyReacts(force, "-1")
+				i.ColonyReacts(retry, "confused")
+				i.ColonyReacts(force, "-1")
 			}
-			i.colonySays("**`failure-blocked`**")
-			i.colonyReacts(unsaid, "+1")
+			i.ColonySays("**`failure-blocked`**")
+			i.ColonyReacts(unsaid, "+1")
 			w.clock.Advance(time.Minute)
 			w.restart(false)
-			status := i.commentAndSettle("mona", "/colony:status")
-			i.colonySays("**`failure-blocked`**")
-			i.colonyReacts(status, "+1")
-			i.has("colony:failure-blocked")
+			status := i.CommentAndSettle("mona", "/colony:status")
+			i.ColonySays("**`failure-blocked`**")
+			i.ColonyReacts(status, "+1")
+			i.Has("colony:failure-blocked")
 		})
 	}
 }
@@ -84,22 +72,22 @@ func TestCommandInALockedConversationWhileColonyWasAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
 	i := w.stateful("colony:in-review")
-	i.lock(true)
+	i.Lock(true)
 	w.stopColony()
 	w.clock.Advance(time.Minute)
-	pause := i.comment("olivia", "/colony:pause")
+	pause := i.Comment("olivia", "/colony:pause")
 	w.clock.Advance(time.Minute)
 	w.start()
 	w.sweep()
-	i.has("colony:paused")
+	i.Has("colony:paused")
 	// It has its receipt, in the queue, and shows it as soon as GitHub takes it: it is not run again.
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.lock(false)
-	w.settle()
-	i.colonyReacts(pause, "+1")
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Lock(false)
+	w.Settle()
+	i.ColonyReacts(pause, "+1")
 	w.restart(false)
-	i.has("colony:in-review")
+	i.Has("colony:in-review")
 }
 
 // A command that ran before the conversation was locked has its receipt.
@@ -107,15 +95,15 @@ func TestCommandFromBeforeTheConversationWasLocked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:in-review")
-	i.colonyReacts(i.commentAndSettle("tara", "/colony:pause"), "+1")
+	i.ColonyReacts(i.CommentAndSettle("tara", "/colony:pause"), "+1")
 	w.clock.Advance(time.Minute)
-	i.label("tara", "colony:in-review")
-	i.lock(true)
-	w.settle()
+	i.Label("tara", "colony:in-review")
+	i.Lock(true)
+	w.Settle()
 	w.restart(true)
-	i.has("colony:in-review")
-	i.commentAndSettle("olivia", "/colony:pause") // written since this process began
-	i.has("colony:paused")
+	i.Has("colony:in-review")
+	i.CommentAndSettle("olivia", "/colony:pause") // written since this process began
+	i.Has("colony:paused")
 }
 
 // Colony owes a receipt that GitHub does not take while the conversation is locked: it is there once the conversation is unlocked,
@@ -140,11 +128,11 @@ func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, onDisk(t))
 			i := w.stateful("colony:in-review")
-			i.lock(true)
+			i.Lock(true)
 			w.clock.Advance(time.Minute)
-			pause := i.commentAndSettle("olivia", "/colony:pause")
-			refused := i.commentAndSettle("olivia", "/colony:retry")
-			i.has("colony:paused")
+			pause := i.CommentAndSettle("olivia", "/colony:pause")
+			refused := i.CommentAndSettle("olivia", "/colony:retry")
+			i.Has("colony:paused")
 			if c.between != nil {
 				w.clock.Advance(time.Minute)
 				c.between(w)
@@ -152,18 +140,18 @@ func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 			w.clock.Advance(time.Minute)
 			w.github.ResetCalls()
 			if c.lost {
-				w.deaf()
+				w.Deaf()
 			}
-			i.lock(false)
+			i.Lock(false)
 			if w.colony != nil {
-				w.settle()
+				w.Settle()
 			}
 			if c.after != nil {
 				c.after(w)
 			}
-			i.has("colony:paused")
-			i.colonyReacts(pause, "+1")
-			i.colonyReacts(refused, "confused")
+			i.Has("colony:paused")
+			i.ColonyReacts(pause, "+1")
+			i.ColonyReacts(refused, "confused")
 			for range 2 { // nobody writes it again
 				w.restart(false)
 				w.clock.Advance(time.Minute)
@@ -172,8 +160,8 @@ func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 			if n := w.reactionsWritten(); n != 2 {
 				t.Errorf("%d reactions were written, want 2", n)
 			}
-			i.has("colony:paused")
-			ignore([]*issue{i}) // the teaching comment, which only the process that ran the command knows
+			i.Has("colony:paused")
+			i.Reads() // the teaching comment, which only the process that ran the command knows
 		})
 	}
 }
@@ -183,17 +171,17 @@ func TestReceiptOfALockedConversationIsWrittenByAnotherReplica(t *testing.T) {
 	t.Parallel()
 	w, all := newReplicasOf(t, 1, func(c *config.Config) { c.Sweep.Interval = 30 * 24 * time.Hour }) // no sweep but the one at the start
 	i := w.stateful("colony:in-review")
-	i.lock(true)
-	pause := i.commentAndSettle("olivia", "/colony:pause")
+	i.Lock(true)
+	pause := i.CommentAndSettle("olivia", "/colony:pause")
 	w.start()
 	another := w.colony
 	w.colony = all[0]
 	w.stopColony()
 	w.colony = another
-	i.lock(false)
-	w.settle()
-	i.colonyReacts(pause, "+1")
-	i.has("colony:paused")
+	i.Lock(false)
+	w.Settle()
+	i.ColonyReacts(pause, "+1")
+	i.Has("colony:paused")
 }
 
 // What ran in a locked conversation is not answered once more by a process that comes to know its text as edited.
@@ -201,19 +189,19 @@ func TestCommandInALockedConversationIsEditedAfterItRan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
 	i := w.stateful("colony:in-review")
-	i.lock(true)
+	i.Lock(true)
 	w.clock.Advance(time.Minute)
-	pause := i.commentAndSettle("olivia", "/colony:pause")
-	i.has("colony:paused")
+	pause := i.CommentAndSettle("olivia", "/colony:pause")
+	i.Has("colony:paused")
 	w.clock.Advance(time.Minute)
 	w.stopColony()
-	i.editComment("olivia", pause, "/colony:pause please")
-	i.lock(false)
+	i.EditComment("olivia", pause, "/colony:pause please")
+	i.Lock(false)
 	w.start()
 	w.sweep()
-	i.colonyReacts(pause, "+1")
-	i.has("colony:paused")
-	if n := len(i.colonyComments()); n != 0 {
+	i.ColonyReacts(pause, "+1")
+	i.Has("colony:paused")
+	if n := len(i.ColonyComments()); n != 0 {
 		t.Errorf("Colony wrote %d comments", n)
 	}
 }

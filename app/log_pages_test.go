@@ -3,25 +3,7 @@ package app_test
 import (
 	"testing"
 	"time"
-
-	"github.com/google/go-github/v62/github"
 )
-
-// age fills the log of an issue with changes of a label that is not Colony's, until it has so many events.
-func (i *issue) age(events int) {
-	i.t.Helper()
-	log, response, err := i.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.number, &github.ListOptions{PerPage: 1})
-	i.must(err)
-	put := true
-	for have := max(response.LastPage, len(log)); have < events; have++ {
-		if put {
-			i.label("mona", "bug")
-		} else {
-			i.unlabel("mona", "bug")
-		}
-		put = !put
-	}
-}
 
 // A page of the log that is full and the last is "not modified" when another page follows: GitHub's tag is one of the page alone.
 func TestTheEventAfterAFullPageIsSeen(t *testing.T) {
@@ -30,19 +12,19 @@ func TestTheEventAfterAFullPageIsSeen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			i := w.openIn("colony:in-review", "")
-			w.settle()
-			i.age(events)
+			i := w.OpenIn("colony:in-review", "")
+			w.Settle()
+			i.Age(events)
 			bug := []string{"bug"} // an odd number of changes
 			for range 2 {          // what was read is read again
 				w.clock.Advance(time.Minute)
-				i.comment("ada", "Is it red?")
-				w.settle()
+				i.Comment("ada", "Is it red?")
+				w.Settle()
 			}
-			i.label("olivia", "colony:new")
-			w.settle()
-			i.colonySays("from `in-review` to `new`")
-			i.has(append(bug, "colony:in-review", "colony:needs-human")...)
+			i.Label("olivia", "colony:new")
+			w.Settle()
+			i.ColonySays("from `in-review` to `new`")
+			i.Has(append(bug, "colony:in-review", "colony:needs-human")...)
 		})
 	}
 }
@@ -51,18 +33,18 @@ func TestTheEventAfterAFullPageIsSeen(t *testing.T) {
 func TestAnOldIssueCostsWhatAYoungOneCosts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	i := w.openIn("colony:in-review", "")
-	w.settle()
-	i.age(350)
+	i := w.OpenIn("colony:in-review", "")
+	w.Settle()
+	i.Age(350)
 	w.clock.Advance(100 * time.Hour)
-	i.label("olivia", "colony:merge-pending") // all pages are read once
-	w.settle()
+	i.Label("olivia", "colony:merge-pending") // all pages are read once
+	w.Settle()
 	w.clock.Advance(time.Minute)
 	w.github.ResetCalls()
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.has("bug", "colony:in-review")
-	if got := w.spent(); got.reads > 2 || got.writes > 1 {
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Has("bug", "colony:in-review")
+	if got := w.Spent(); got.Reads > 2 || got.Writes > 1 {
 		t.Errorf("a legal move cost %+v, more than 2 reads and 1 write", got)
 	}
 }

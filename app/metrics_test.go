@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -21,23 +22,8 @@ func (w *world) metrics() map[string]*dto.MetricFamily {
 	w.t.Helper()
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(w.ask(http.MethodGet, "/metrics", "", "").Body)
-	w.must(err)
+	w.Must(err)
 	return families
-}
-
-// value returns a metric with these labels, "by=operator"; 0 if there is none.
-func value(families map[string]*dto.MetricFamily, name string, labels ...string) float64 {
-	for _, m := range families[name].GetMetric() {
-		var have []string
-		for _, l := range m.GetLabel() {
-			have = append(have, l.GetName()+"="+l.GetValue())
-		}
-		slices.Sort(have)
-		if slices.Equal(have, labels) {
-			return m.GetCounter().GetValue() + m.GetGauge().GetValue()
-		}
-	}
-	return 0
 }
 
 // stateLabels are the states of the lifecycle that the tests have, and what stands for everything else.
@@ -69,31 +55,31 @@ func TestMetricsShowWhatHappened(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.colonySays("from `in-review` to `new`")
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.ColonySays("from `in-review` to `new`")
 	for _, command := range []struct{ body, reaction string }{
 		{"/colony:pause", "+1"}, {"/colony:olivia", "confused"}, {"/colony:move widgets", "confused"},
 	} {
-		id := i.comment("olivia", command.body)
-		w.settle()
-		i.colonyReacts(id, command.reaction)
+		id := i.Comment("olivia", command.body)
+		w.Settle()
+		i.ColonyReacts(id, command.reaction)
 		if command.reaction == "confused" {
-			i.colonySays("")
+			i.ColonySays("")
 		}
 	}
-	id := i.comment("rita", "/colony:resume")
-	w.settle()
-	i.colonyReacts(id, "-1")
+	id := i.Comment("rita", "/colony:resume")
+	w.Settle()
+	i.ColonyReacts(id, "-1")
 	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusUnprocessableEntity, Actor: "colony[bot]", Path: regexp.MustCompile(`/events$`), Times: 1})
-	i.label("olivia", "colony:done")
-	w.settle()
+	i.Label("olivia", "colony:done")
+	w.Settle()
 	w.sweep()
 	w.github.Fault(playground.Fault{Kind: playground.FaultSecondaryLimit, Actor: "colony[bot]", Times: 1})
-	status := i.comment("tara", "/colony:status")
-	w.quiet()
+	status := i.Comment("tara", "/colony:status")
+	w.Quiet()
 
 	got := w.metrics()
 	for name, want := range map[string]float64{
@@ -119,20 +105,20 @@ func TestMetricsShowWhatHappened(t *testing.T) {
 		if _, ok := got[words[0]]; !ok {
 			t.Errorf("/metrics lacks %s", words[0])
 		}
-		if n := value(got, words[0], words[1:]...); n != want {
+		if n := acme.Value(got, words[0], words[1:]...); n != want {
 			t.Errorf("%s is %v, want %v: %v", name, n, want, got[words[0]].GetMetric())
 		}
 	}
 	for _, name := range []string{"colony_sweeps_total", "colony_sweep_issues_total", "colony_queue_published_total"} {
-		if value(got, name) == 0 {
+		if acme.Value(got, name) == 0 {
 			t.Errorf("%s is 0", name)
 		}
 	}
 	w.boundedAndDocumented(got)
 	w.clock.Advance(2 * time.Minute)
-	w.settle()
-	i.colonySays("")
-	i.colonyReacts(status, "+1")
+	w.Settle()
+	i.ColonySays("")
+	i.ColonyReacts(status, "+1")
 }
 
 // boundedAndDocumented asserts that every metric is in the list of the documents and has no label that people can name.

@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -11,81 +10,52 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// inMode is a configuration that names a mode.
-func inMode(mode lifecycle.Mode) func(*config.Config) {
-	return func(c *config.Config) { c.Mode = mode }
-}
-
-// written lists Colony's calls that change a repository.
-func (w *world) written() (calls []string) {
-	for _, c := range w.github.Calls() {
-		if c.Actor == apptest.Login && c.Method != http.MethodGet && strings.HasPrefix(c.Path, "/repos/") {
-			calls = append(calls, c.Method+" "+c.Path)
-		}
-	}
-	return calls
-}
-
-// unwritten asserts that Colony wrote nothing since the journal was last cleared.
-func (w *world) unwritten() {
-	w.t.Helper()
-	if calls := w.written(); len(calls) > 0 {
-		w.t.Errorf("%d writes: %v", len(calls), calls)
-	}
-}
-
 func TestObservingWritesNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(""))
+	w := newWorld(t, acme.InMode(""))
 	legal := w.open("ada", "")
-	legal.label("olivia", "colony:new")
-	w.settle()
-	legal.label("olivia", "colony:analyzing")
-	w.settle()
-	legal.has("colony:new", "colony:analyzing")
+	legal.Label("olivia", "colony:new")
+	w.Settle()
+	legal.Label("olivia", "colony:analyzing")
+	w.Settle()
+	legal.Has("colony:new", "colony:analyzing")
 	illegal := w.open("ada", "")
-	illegal.label("olivia", "colony:done")
-	illegal.label("dev[bot]", "colony:new")
-	illegal.comment("olivia", "/colony:move paused")
-	w.settle()
-	illegal.has("colony:done", "colony:new")
-	w.must(w.colony.server.Sweep(context.Background()))
-	w.settle()
-	w.unwritten()
+	illegal.Label("olivia", "colony:done")
+	illegal.Label("dev[bot]", "colony:new")
+	illegal.Comment("olivia", "/colony:move paused")
+	w.Settle()
+	illegal.Has("colony:done", "colony:new")
+	w.Must(w.colony.server.Sweep(context.Background()))
+	w.Settle()
+	w.Unwritten()
 }
 
 func TestWarningFinishesAndLetsStand(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(lifecycle.ModeWarn))
+	w := newWorld(t, acme.InMode(lifecycle.ModeWarn))
 	i := w.open("ada", "")
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.label("olivia", "colony:analyzing")
-	w.settle()
-	i.has("colony:analyzing")
-	i.label("analyzer[bot]", "colony:done")
-	w.settle()
-	i.has("colony:analyzing", "colony:done")
-	i.colonySays("would have undone this move and set the issue to `failure-blocked`", "This repository only warns")
-	w.pass(3, time.Minute)
-	w.must(w.colony.server.Sweep(context.Background()))
-	w.settle()
-	command := i.comment("olivia", "/colony:move new")
-	w.settle()
-	i.colonyReacts(command, "confused")
-	i.colonySays("did not move the issue")
-	i.has("colony:analyzing", "colony:done")
-}
-
-// asks lets the repository name a mode.
-func (w *world) asks(mode lifecycle.Mode) {
-	w.t.Helper()
-	w.commitAndSettle("widgets", ".github/colony.yml", "mode: "+string(mode)+"\n")
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.Label("olivia", "colony:analyzing")
+	w.Settle()
+	i.Has("colony:analyzing")
+	i.Label("analyzer[bot]", "colony:done")
+	w.Settle()
+	i.Has("colony:analyzing", "colony:done")
+	i.ColonySays("would have undone this move and set the issue to `failure-blocked`", "This repository only warns")
+	w.Pass(3, time.Minute)
+	w.Must(w.colony.server.Sweep(context.Background()))
+	w.Settle()
+	command := i.Comment("olivia", "/colony:move new")
+	w.Settle()
+	i.ColonyReacts(command, "confused")
+	i.ColonySays("did not move the issue")
+	i.Has("colony:analyzing", "colony:done")
 }
 
 // Where a mode gives way to another, what was done under the first is settled, and what follows is judged.
@@ -98,48 +68,48 @@ func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
 			}
 			t.Run(string(from)+" to "+string(to), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, inMode(""))
-				w.asks(lifecycle.ModeEnforce) // so that there is a stamp
-				w.asks(from)
+				w := newWorld(t, acme.InMode(""))
+				w.Asks(lifecycle.ModeEnforce) // so that there is a stamp
+				w.Asks(from)
 				w.clock.Advance(time.Minute)
 				i := w.open("ada", "")
-				i.label("olivia", "colony:done")
-				i.label("olivia", "colony:new")
-				command := i.comment("olivia", "/colony:move analyzing")
-				w.settle()
+				i.Label("olivia", "colony:done")
+				i.Label("olivia", "colony:new")
+				command := i.Comment("olivia", "/colony:move analyzing")
+				w.Settle()
 				switch from {
 				case lifecycle.ModeEnforce:
-					i.colonySays("Colony undid this move")
-					i.colonySays("did not move")
-					i.colonyReacts(command, "confused")
-					i.has("colony:done", "colony:needs-human")
+					i.ColonySays("Colony undid this move")
+					i.ColonySays("did not move")
+					i.ColonyReacts(command, "confused")
+					i.Has("colony:done", "colony:needs-human")
 				case lifecycle.ModeWarn:
-					i.colonySays("would have undone this move")
-					i.colonyReacts(command, "+1")
-					i.has("colony:analyzing")
+					i.ColonySays("would have undone this move")
+					i.ColonyReacts(command, "+1")
+					i.Has("colony:analyzing")
 				default:
-					i.has("colony:done", "colony:new")
+					i.Has("colony:done", "colony:new")
 				}
 				w.clock.Advance(time.Minute)
-				before := i.labels()
-				w.asks(to)
-				w.pass(2, time.Minute)
-				w.must(w.colony.server.Sweep(context.Background()))
-				w.settle()
+				before := i.Labels()
+				w.Asks(to)
+				w.Pass(2, time.Minute)
+				w.Must(w.colony.server.Sweep(context.Background()))
+				w.Settle()
 				if to == lifecycle.ModeWarn {
-					i.has(before...)
+					i.Has(before...)
 				}
 				w.clock.Advance(time.Minute)
 				next := w.open("ada", "")
-				next.label("olivia", "colony:done")
-				next.label("olivia", "colony:new")
-				w.settle()
+				next.Label("olivia", "colony:done")
+				next.Label("olivia", "colony:new")
+				w.Settle()
 				if to == lifecycle.ModeEnforce {
-					next.colonySays("Colony undid this move")
-					next.has("colony:done", "colony:needs-human")
+					next.ColonySays("Colony undid this move")
+					next.Has("colony:done", "colony:needs-human")
 				} else {
-					next.colonySays("would have undone this move")
-					next.has("colony:done", "colony:new")
+					next.ColonySays("would have undone this move")
+					next.Has("colony:done", "colony:new")
 				}
 			})
 		}
@@ -150,8 +120,8 @@ func TestATransitionBetweenModesSettlesWhatStood(t *testing.T) {
 func TestTheLastWriteOfEnforcingEndsTheStamp(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*config.Config){
-		"observe":  inMode(lifecycle.ModeObserve),
-		"off":      inMode(lifecycle.ModeOff),
+		"observe":  acme.InMode(lifecycle.ModeObserve),
+		"off":      acme.InMode(lifecycle.ModeOff),
 		"excluded": func(c *config.Config) { c.Repositories.Exclude = []string{"acme/*"} },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -161,20 +131,20 @@ func TestTheLastWriteOfEnforcingEndsTheStamp(t *testing.T) {
 			w.github.ResetCalls()
 			change(&w.config)
 			w.start()
-			w.settle()
-			w.must(w.colony.server.Sweep(context.Background()))
-			w.settle()
-			if diff := cmp.Diff([]string{"PATCH /repos/acme/widgets/labels/colony:forced"}, w.written()); diff != "" {
+			w.Settle()
+			w.Must(w.colony.server.Sweep(context.Background()))
+			w.Settle()
+			if diff := cmp.Diff([]string{"PATCH /repos/acme/widgets/labels/colony:forced"}, w.Written()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if text := w.repositoryLabel("colony:forced").GetDescription(); !strings.Contains(text, "rules none since") {
+			if text := w.RepositoryLabel("colony:forced").GetDescription(); !strings.Contains(text, "rules none since") {
 				t.Error(text)
 			}
 			w.stopColony()
 			w.github.ResetCalls()
 			w.start()
-			w.settle()
-			w.unwritten()
+			w.Settle()
+			w.Unwritten()
 		})
 	}
 }
@@ -183,15 +153,15 @@ func TestTheLastWriteOfEnforcingEndsTheStamp(t *testing.T) {
 func TestAnExcludedRepositoryIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) { c.Repositories.Exclude = []string{"ACME/wid*"} })
-	w.settle()
+	w.Settle()
 	w.github.ResetCalls()
 	i := w.open("ada", "")
-	i.label("olivia", "colony:done")
-	i.label("olivia", "colony:new")
-	i.comment("olivia", "/colony:status")
-	w.commitAndSettle("widgets", ".github/colony.yml", "mode: enforce\n")
-	w.must(w.colony.server.Sweep(context.Background()))
-	w.settle()
+	i.Label("olivia", "colony:done")
+	i.Label("olivia", "colony:new")
+	i.Comment("olivia", "/colony:status")
+	w.CommitAndSettle("widgets", ".github/colony.yml", "mode: enforce\n")
+	w.Must(w.colony.server.Sweep(context.Background()))
+	w.Settle()
 	if n := w.callsIn("widgets"); n != 0 {
 		t.Errorf("%d calls", n)
 	}
@@ -200,14 +170,14 @@ func TestAnExcludedRepositoryIsLeftAlone(t *testing.T) {
 // The server's ceiling holds, whatever a repository names.
 func TestTheCeilingCaps(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(""), func(c *config.Config) { c.ModeCeiling = lifecycle.ModeObserve })
-	w.asks(lifecycle.ModeEnforce)
+	w := newWorld(t, acme.InMode(""), func(c *config.Config) { c.ModeCeiling = lifecycle.ModeObserve })
+	w.Asks(lifecycle.ModeEnforce)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:done")
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.has("colony:done", "colony:new")
-	w.unwritten()
+	i.Label("olivia", "colony:done")
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.Has("colony:done", "colony:new")
+	w.Unwritten()
 }
 
 // Who breaks the first file of a repository is told, though nothing else is written there yet. Where the server wants nothing written,
@@ -215,10 +185,10 @@ func TestTheCeilingCaps(t *testing.T) {
 func TestWhoAsksWithABrokenFileIsTold(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[lifecycle.Mode]int{"": 1, lifecycle.ModeObserve: 0} {
-		w := newWorld(t, inMode(mode))
-		w.commitAndSettle("widgets", ".github/colony.yml", "lifecycle: kanban\n")
-		w.settle()
-		if got := w.written(); len(got) != want || want == 1 && !strings.HasSuffix(got[0], "/comments") {
+		w := newWorld(t, acme.InMode(mode))
+		w.CommitAndSettle("widgets", ".github/colony.yml", "lifecycle: kanban\n")
+		w.Settle()
+		if got := w.Written(); len(got) != want || want == 1 && !strings.HasSuffix(got[0], "/comments") {
 			t.Errorf("mode %q: %v", mode, got)
 		}
 	}
@@ -228,15 +198,15 @@ func TestWhoAsksWithABrokenFileIsTold(t *testing.T) {
 func TestACrashWhereColonyWarnsChangesNothing(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]func(*world){
-		"a legal move":    func(w *world) { w.issues[0].label("olivia", "colony:in-review") },
-		"an illegal move": func(w *world) { w.issues[0].label("olivia", "colony:new") },
-		"a command":       func(w *world) { w.issues[0].comment("olivia", "/colony:move in-review") },
+		"a legal move":    func(w *world) { w.Issues[0].Label("olivia", "colony:in-review") },
+		"an illegal move": func(w *world) { w.Issues[0].Label("olivia", "colony:new") },
+		"a command":       func(w *world) { w.Issues[0].Comment("olivia", "/colony:move in-review") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			want, calls := endOf(t, scenario, 0, inMode(lifecycle.ModeWarn))
+			want, calls := endOf(t, scenario, 0, acme.InMode(lifecycle.ModeWarn))
 			for k := range crashPoints(calls) {
-				if got, _ := endOf(t, scenario, k, inMode(lifecycle.ModeWarn)); got != want {
+				if got, _ := endOf(t, scenario, k, acme.InMode(lifecycle.ModeWarn)); got != want {
 					t.Errorf("stopped after call %d of %d:\ngot  %s\nwant %s", k, calls, got, want)
 				}
 			}
@@ -247,38 +217,38 @@ func TestACrashWhereColonyWarnsChangesNothing(t *testing.T) {
 // What is observed is said once: again and again it would hide what is new.
 func TestAVerdictIsCountedOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(""))
+	w := newWorld(t, acme.InMode(""))
 	i := w.open("ada", "")
-	i.label("olivia", "colony:done")
-	i.label("olivia", "colony:new")
-	w.settle()
+	i.Label("olivia", "colony:done")
+	i.Label("olivia", "colony:new")
+	w.Settle()
 	for range 3 {
-		w.must(w.colony.server.Sweep(context.Background()))
-		w.settle()
+		w.Must(w.colony.server.Sweep(context.Background()))
+		w.Settle()
 	}
-	i.comment("ada", "Is anybody there?")
-	w.settle()
+	i.Comment("ada", "Is anybody there?")
+	w.Settle()
 	got := w.metrics()
-	if n := value(got, "colony_verdicts_total", "from=done", "mode=observe", "role=operator", "to=new", "verdict=refused"); n != 1 {
+	if n := acme.Value(got, "colony_verdicts_total", "from=done", "mode=observe", "role=operator", "to=new", "verdict=refused"); n != 1 {
 		t.Errorf("%v refused: %v", n, got["colony_verdicts_total"].GetMetric())
 	}
-	w.unwritten()
+	w.Unwritten()
 }
 
 // Repositories are installed where nothing is written, and a few of them opt in.
 func TestOnlyThoseThatOptInAreWrittenTo(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, inMode(""))
+	w := newWorldWithoutColony(t, acme.InMode(""))
 	names := w.withRepositories(200)
 	w.start()
 	w.install()
-	w.pass(6, time.Minute)
-	w.unwritten()
+	w.Pass(6, time.Minute)
+	w.Unwritten()
 	for _, name := range names[:20] {
-		w.must(w.github.SetFile("acme", name, ".github/colony.yml", "follow: []\n"))
+		w.Must(w.github.SetFile("acme", name, ".github/colony.yml", "follow: []\n"))
 	}
-	w.pass(60, 10*time.Second) // a step ends one wait for the pace: steps of a minute would make Colony slower than it is
-	for _, call := range w.written() {
+	w.Pass(60, 10*time.Second) // a step ends one wait for the pace: steps of a minute would make Colony slower than it is
+	for _, call := range w.Written() {
 		opted := false
 		for _, name := range names[:20] {
 			opted = opted || strings.Contains(call, "/repos/acme/"+name+"/")
@@ -298,7 +268,7 @@ func TestOnlyThoseThatOptInAreWrittenTo(t *testing.T) {
 // once, and illegal moves elsewhere stand. No time passes between a move and its end.
 func TestTwentyOfTwoHundredOptIn(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, inMode(""))
+	w := newWorldWithoutColony(t, acme.InMode(""))
 	names := w.withRepositories(onboarded())
 	opting, others := names[:20], names[20:]
 	var moves []*partIssue
@@ -307,17 +277,17 @@ func TestTwentyOfTwoHundredOptIn(t *testing.T) {
 	}
 	w.start()
 	w.install()
-	w.pass(6, time.Minute)
+	w.Pass(6, time.Minute)
 	illegal := []*partIssue{w.openAt(others[0], "colony:done"), w.openAt(others[len(others)-1], "colony:done")}
 	for _, i := range illegal {
 		i.label("colony:new")
 	}
-	w.pass(2, time.Minute)
-	w.unwritten()
+	w.Pass(2, time.Minute)
+	w.Unwritten()
 	for _, name := range opting {
-		w.must(w.github.SetFile("acme", name, ".github/colony.yml", "mode: enforce\n"))
+		w.Must(w.github.SetFile("acme", name, ".github/colony.yml", "mode: enforce\n"))
 	}
-	w.quiet()
+	w.Quiet()
 	waiting := 0
 	for _, name := range opting {
 		if w.provisioned(name) < 17 {
@@ -329,17 +299,17 @@ func TestTwentyOfTwoHundredOptIn(t *testing.T) {
 	}
 	for _, i := range moves {
 		w.clock.Advance(3 * time.Second) // so often people move something
-		w.quiet()
+		w.Quiet()
 		w.github.ResetCalls()
 		i.label("colony:analyzing")
-		w.quiet()
+		w.Quiet()
 		i.ended("colony:analyzing")
 		const most = 9 // the policy, the labels and the stamp of a repository that was not begun; the issue, its log and the old label of each
 		if n := w.callsIn(i.repo); n > most {
 			t.Errorf("in %s a move took %d calls, more than %d", i.repo, n, most)
 		}
 	}
-	w.pass(10, time.Minute)
+	w.Pass(10, time.Minute)
 	for _, i := range illegal {
 		if got := i.labels(); !slices.Equal(got, []string{"colony:done", "colony:new"}) {
 			t.Errorf("%s has %v", i.repo, got)
@@ -353,15 +323,15 @@ func TestTwentyOfTwoHundredOptIn(t *testing.T) {
 // A process that knows a repository as one to which nothing is written may hear first of its labels that this has changed.
 func TestALabelThatIsRepairedFirstInANewMode(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, inMode(""))
-	w.asks(lifecycle.ModeOff)
+	w := newWorld(t, acme.InMode(""))
+	w.Asks(lifecycle.ModeOff)
 	w.github.DropNext(1)
-	w.commit("widgets", ".github/colony.yml", "mode: enforce\n")
+	w.Commit("widgets", ".github/colony.yml", "mode: enforce\n")
 	w.clock.Advance(10 * time.Minute)
-	_, _, err := w.as("mona").Issues.EditLabel(ctx, "acme", "widgets", "colony:new", &github.Label{Color: new("ededed")})
-	w.must(err)
-	w.settle()
-	if got := w.repositoryLabel("colony:new").GetColor(); got == "ededed" {
+	_, _, err := w.As("mona").Issues.EditLabel(ctx, "acme", "widgets", "colony:new", &github.Label{Color: new("ededed")})
+	w.Must(err)
+	w.Settle()
+	if got := w.RepositoryLabel("colony:new").GetColor(); got == "ededed" {
 		t.Errorf("the label still has the colour %s", got)
 	}
 }

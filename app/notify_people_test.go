@@ -21,38 +21,38 @@ const assigning = `notify:
 // assignees asserts who is assigned to the issue.
 func (i *issue) assignedTo(logins ...string) {
 	i.t.Helper()
-	is, _, err := i.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
-	i.must(err)
+	is, _, err := i.As("mona").Issues.Get(ctx, "acme", "widgets", i.Number)
+	i.Must(err)
 	got := []string{}
 	for _, a := range is.Assignees {
 		got = append(got, a.GetLogin())
 	}
 	slices.Sort(got)
 	if diff := cmp.Diff(append([]string{}, logins...), got); diff != "" {
-		i.t.Errorf("assigned to #%d (-want +got):\n%s", i.number, diff)
+		i.t.Errorf("assigned to #%d (-want +got):\n%s", i.Number, diff)
 	}
 }
 
 func TestPeopleAreAssignedAsLongAsAnIssueIsInAState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.SettingsFile, assigning)
+	w.CommitAndSettle("widgets", policy.SettingsFile, assigning)
 	i := w.open("ada", "")
-	i.assign("olivia", "olivia")
-	i.label("olivia", "colony:analyzing")
-	w.settle()
+	i.Assign("olivia", "olivia")
+	i.Label("olivia", "colony:analyzing")
+	w.Settle()
 	i.assignedTo("olivia")
-	i.swap("olivia", "colony:analyzing", "colony:needs-clarification") // Colony has no label to write
-	w.settle()
+	i.Swap("olivia", "colony:analyzing", "colony:needs-clarification") // Colony has no label to write
+	w.Settle()
 	i.assignedTo("mona", "olivia")
-	i.colonyReacts(i.commented("olivia", "/colony:move analyzing"), "+1")
+	i.ColonyReacts(i.commented("olivia", "/colony:move analyzing"), "+1")
 	i.assignedTo("olivia")
-	i.label("olivia", "colony:human-review-ready")
-	w.settle()
+	i.Label("olivia", "colony:human-review-ready")
+	w.Settle()
 	i.assignedTo("mona", "olivia", "tara")
-	i.label("dev[bot]", "colony:new") // what is refused changes nothing
-	w.settle()
-	i.colonySays("dev")
+	i.Label("dev[bot]", "colony:new") // what is refused changes nothing
+	w.Settle()
+	i.ColonySays("dev")
 	i.assignedTo("mona", "olivia", "tara")
 
 	before := w.assignments()
@@ -61,8 +61,8 @@ func TestPeopleAreAssignedAsLongAsAnIssueIsInAState(t *testing.T) {
 	if again := w.assignments(); again != before {
 		t.Errorf("what stands is written again: %d writes after %d", again, before)
 	}
-	i.label("olivia", "colony:done")
-	w.settle()
+	i.Label("olivia", "colony:done")
+	w.Settle()
 	i.assignedTo("olivia")
 }
 
@@ -81,25 +81,25 @@ func (w *world) assignments() int {
 func TestPeopleDecideWhoIsAssigned(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.SettingsFile, assigning)
+	w.CommitAndSettle("widgets", policy.SettingsFile, assigning)
 	off, on := w.open("ada", ""), w.open("ada", "")
-	on.assign("olivia", "mona")
+	on.Assign("olivia", "mona")
 	for _, i := range []*issue{off, on} {
-		i.label("olivia", "colony:human-review-ready")
+		i.Label("olivia", "colony:human-review-ready")
 	}
-	w.settle()
-	off.unassign("tara", "tara")
-	on.unassign("tara", "tara")
-	on.assign("mona", "tara")
-	w.settle()
+	w.Settle()
+	off.Unassign("tara", "tara")
+	on.Unassign("tara", "tara")
+	on.Assign("mona", "tara")
+	w.Settle()
 	w.sweep()
 	w.restart(true)
 	off.assignedTo("mona")
 	on.assignedTo("mona", "tara")
 	for _, i := range []*issue{off, on} {
-		i.label("olivia", "colony:done")
+		i.Label("olivia", "colony:done")
 	}
-	w.settle()
+	w.Settle()
 	off.assignedTo()
 	on.assignedTo("mona", "tara")
 }
@@ -108,12 +108,12 @@ func TestPeopleDecideWhoIsAssigned(t *testing.T) {
 func TestAssignmentIsTriedAgainIfGitHubFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.SettingsFile, assigning)
+	w.CommitAndSettle("widgets", policy.SettingsFile, assigning)
 	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Actor: "colony[bot]", Path: regexp.MustCompile(`/assignees$`), Times: 2})
 	i := w.open("ada", "")
-	i.label("olivia", "colony:failure-blocked")
-	w.settle()
-	w.pass(3, 10*time.Second)
+	i.Label("olivia", "colony:failure-blocked")
+	w.Settle()
+	w.Pass(3, 10*time.Second)
 	i.assignedTo("tara")
 }
 
@@ -121,23 +121,23 @@ func TestAssignmentIsTriedAgainIfGitHubFails(t *testing.T) {
 func TestWhoCannotBeAssignedHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.SettingsFile, "notify: [{in: [new], assign: [nobody-there]}, {in: [analyzing], assign: [mona]}]\n")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "notify: [{in: [new], assign: [nobody-there]}, {in: [analyzing], assign: [mona]}]\n")
 	i := w.open("ada", "")
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.comment("olivia", "I look into it.")
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.Comment("olivia", "I look into it.")
 	w.sweep()
 	if n := w.assignments(); n != 1 {
 		t.Errorf("somebody who cannot be assigned was tried %d times", n)
 	}
 	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusForbidden, Actor: "colony[bot]", Path: regexp.MustCompile(`/assignees$`)})
-	i.label("olivia", "colony:analyzing")
-	w.settle()
-	i.has("colony:analyzing")
+	i.Label("olivia", "colony:analyzing")
+	w.Settle()
+	i.Has("colony:analyzing")
 	i.assignedTo()
 	w.clock.Advance(time.Minute)
 	w.sweep()
-	i.has("colony:analyzing")
+	i.Has("colony:analyzing")
 }
 
 func TestRowsAboutPeopleThatAreWrong(t *testing.T) {
@@ -153,8 +153,8 @@ func TestRowsAboutPeopleThatAreWrong(t *testing.T) {
 		"notify:\n  - {in: [new], asign: [mona]}\n":            "asign",
 	} {
 		w := newWorld(t)
-		w.commitAndSettle("widgets", policy.SettingsFile, text)
-		w.saidOnce("widgets", policy.SettingsFile, complaint)
+		w.CommitAndSettle("widgets", policy.SettingsFile, text)
+		w.SaidOnce("widgets", policy.SettingsFile, complaint)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestRowsAboutPeopleThatAreWrong(t *testing.T) {
 func TestPeopleAndTeamsAreMentionedInCommentsThatExistAnyway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.SettingsFile, `mentions: off
+	w.CommitAndSettle("widgets", policy.SettingsFile, `mentions: off
 notify:
   - {on: [refused], mention: [acme/platform, mona]}
   - {on: [refused], in: [merge-pending], mention: [Mona, tara]}
@@ -170,16 +170,16 @@ notify:
 comments: {text: "Questions? Read the wiki."}
 `)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:merge-pending")
-	w.settle()
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.colonySays("from `merge-pending` to `new`", "\n\ncc @acme/platform @mona @tara\n\nQuestions?")
-	i.label("olivia", "colony:human-review-ready")
-	w.settle()
-	i.unlabel("olivia", "colony:human-review-ready")
-	w.settle()
-	i.colonySays("\n\ncc @acme/platform @mona\n\nQuestions?")
+	i.Label("olivia", "colony:merge-pending")
+	w.Settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.ColonySays("from `merge-pending` to `new`", "\n\ncc @acme/platform @mona @tara\n\nQuestions?")
+	i.Label("olivia", "colony:human-review-ready")
+	w.Settle()
+	i.Unlabel("olivia", "colony:human-review-ready")
+	w.Settle()
+	i.ColonySays("\n\ncc @acme/platform @mona\n\nQuestions?")
 	w.sweep()
 	w.restart(true)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/reconcile"
@@ -118,12 +119,12 @@ func TestWebhooksAreToldOfEachVerdictOnce(t *testing.T) {
 	slack.Format = notify.Slack
 	w := newWorld(t, onDisk(t), tells(all.to("all"), few, other, slack))
 	i := w.open("ada", "")
-	i.label("olivia", "colony:merge-pending")
-	w.settle()
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.colonySays("from `merge-pending` to `new`")
-	i.colonyReacts(i.commented("mona", "/colony:pause"), "+1")
+	i.Label("olivia", "colony:merge-pending")
+	w.Settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.ColonySays("from `merge-pending` to `new`")
+	i.ColonyReacts(i.commented("mona", "/colony:pause"), "+1")
 
 	want := []string{"finished: unlabeled→merge-pending by olivia", "refused: merge-pending→new by olivia", "command: merge-pending→paused by mona"}
 	if diff := cmp.Diff(want, all.got()); diff != "" {
@@ -139,20 +140,20 @@ func TestWebhooksAreToldOfEachVerdictOnce(t *testing.T) {
 		t.Errorf("the chat got %q", chat.texts)
 	}
 	refused := all.events[1]
-	if refused.Title != "A widget that works" || refused.URL != fmt.Sprintf("%s/acme/widgets/issues/%d", w.config.GitHub.WebURL, i.number) ||
+	if refused.Title != "A widget that works" || refused.URL != fmt.Sprintf("%s/acme/widgets/issues/%d", w.config.GitHub.WebURL, i.Number) ||
 		refused.State != "merge-pending" || !slices.Contains(refused.Allowed, "done") || refused.Writes != 3 || refused.Delivery == "" {
 		t.Errorf("the event of the refusal is %+v", refused)
 	}
 
 	for _, d := range w.github.Deliveries() {
-		w.must(w.github.Redeliver(d.ID))
+		w.Must(w.github.Redeliver(d.ID))
 	}
 	w.sweep()
 	w.restart(false)
 	if diff := cmp.Diff(want, all.got()); diff != "" {
 		t.Errorf("after deliveries that came twice, a sweep and a restart (-want +got):\n%s", diff)
 	}
-	if n := value(w.metrics(), "colony_notifications_total", "outcome=done"); n != 0 { // of the process since
+	if n := acme.Value(w.metrics(), "colony_notifications_total", "outcome=done"); n != 0 { // of the process since
 		t.Errorf("the new process sent %v events", n)
 	}
 }
@@ -166,22 +167,22 @@ func TestDeadReceiverDelaysNobody(t *testing.T) {
 	dead := &receiver{t: t, address: "http://127.0.0.1:1"} // nothing listens there
 	w := newWorld(t, withAdmin, tells(gone.to("gone"), moved.to("moved"), dead.to("dead"), well.to("well")))
 	i := w.open("ada", "")
-	i.label("olivia", "colony:new")
-	w.quiet()
+	i.Label("olivia", "colony:new")
+	w.Quiet()
 	if diff := cmp.Diff([]string{"finished: unlabeled→new by olivia"}, well.got()); diff != "" {
 		t.Errorf("the receiver that is well got (-want +got):\n%s", diff)
 	}
-	i.label("olivia", "colony:analyzing")
-	w.quiet()
-	i.has("colony:analyzing")
+	i.Label("olivia", "colony:analyzing")
+	w.Quiet()
+	i.Has("colony:analyzing")
 	if n := len(well.got()); n != 2 {
 		t.Errorf("it got %d events", n)
 	}
 	for range 20 {
 		w.clock.Advance(20 * time.Minute)
-		w.quiet()
+		w.Quiet()
 	}
-	w.pass(4, 12*time.Hour)
+	w.Pass(4, 12*time.Hour)
 	letters := w.deadLetters()
 	var said []string
 	for _, l := range letters {
@@ -216,9 +217,9 @@ func (w *world) verdictsOf(r *receiver) map[string]string {
 func TestNoCrashLosesAnEvent(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]func(*issue){
-		"refusal": func(i *issue) { i.label("olivia", "colony:new") },
-		"command": func(i *issue) { i.comment("olivia", "/colony:pause") },
-		"move":    func(i *issue) { i.swap("olivia", "colony:merge-pending", "colony:human-review-ready") },
+		"refusal": func(i *issue) { i.Label("olivia", "colony:new") },
+		"command": func(i *issue) { i.Comment("olivia", "/colony:pause") },
+		"move":    func(i *issue) { i.Swap("olivia", "colony:merge-pending", "colony:human-review-ready") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -232,21 +233,21 @@ func TestNoCrashLosesAnEvent(t *testing.T) {
 				w.start()
 				w.install()
 				i := w.open("ada", "")
-				i.label("olivia", "colony:merge-pending")
-				w.settle()
+				i.Label("olivia", "colony:merge-pending")
+				w.Settle()
 				before := len(w.verdictsOf(r))
 				crash.after(k)
 				scenario(i)
-				w.settle()
+				w.Settle()
 				calls = crash.calls()
 				w.stopColony()
 				w.transport = nil
 				w.start()
 				for range 6 {
 					w.clock.Advance(time.Minute)
-					w.settle()
+					w.Settle()
 				}
-				_ = i.describe()
+				_ = i.Describe()
 				told = w.verdictsOf(r)
 				if before != 1 || len(told) != 2 || !slices.Contains(slices.Collect(maps.Values(told)), kinds[name]) {
 					t.Errorf("killed after call %d, it told %d events before and in the end of %v", k, before, told)

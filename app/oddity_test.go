@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
@@ -22,27 +23,20 @@ import (
 func (w *world) stateful(label string) *issue {
 	w.t.Helper()
 	i := w.open("ada", "")
-	i.label("olivia", label)
-	w.settle()
+	i.Label("olivia", label)
+	w.Settle()
 	return i
-}
-
-// replace makes the labels of the issue equal to these in one request, as the picker does.
-func (i *issue) replace(by string, labels ...string) {
-	i.t.Helper()
-	_, _, err := i.as(by).Issues.ReplaceLabelsForIssue(ctx, "acme", "widgets", i.number, labels)
-	i.must(err)
 }
 
 // readsNothingMore is for an issue that nobody can read any more.
 func (i *issue) readsNothingMore() {
-	i.issues = slices.DeleteFunc(i.issues, func(other *issue) bool { return other == i })
+	i.Issues = slices.DeleteFunc(i.Issues, func(other *acme.Issue) bool { return other == i.Issue })
 }
 
 // writesNothing asserts that Colony wrote nothing to GitHub since the calls were last reset.
 func (w *world) writesNothing(when string) {
 	w.t.Helper()
-	if _, writes := w.calls(); writes > 0 {
+	if _, writes := w.Cost(); writes > 0 {
 		w.t.Errorf("Colony wrote %d times %s", writes, when)
 		for _, c := range w.github.Calls() {
 			if c.Actor == "colony[bot]" && c.Method != http.MethodGet {
@@ -58,26 +52,26 @@ func TestLabelsThatLagBehindTheWebhook(t *testing.T) {
 	w := newWorld(t)
 	i := w.stateful("colony:in-development")
 	w.github.LagLabels(lag)
-	i.label("olivia", "colony:in-review")
-	i.unlabel("olivia", "colony:in-development")
+	i.Label("olivia", "colony:in-review")
+	i.Unlabel("olivia", "colony:in-development")
 	for range 3 {
-		w.settle()
+		w.Settle()
 		w.clock.Advance(lag)
 	}
-	i.has("colony:in-review")
-	i.label("olivia", "colony:new")
+	i.Has("colony:in-review")
+	i.Label("olivia", "colony:new")
 	for range 3 {
-		w.settle()
+		w.Settle()
 		w.clock.Advance(lag)
 	}
-	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("from `in-review` to `new`")
-	i.label("olivia", "colony:merge-pending")
+	i.Has("colony:in-review", "colony:needs-human")
+	i.ColonySays("from `in-review` to `new`")
+	i.Label("olivia", "colony:merge-pending")
 	for range 3 {
-		w.settle()
+		w.Settle()
 		w.clock.Advance(lag)
 	}
-	i.has("colony:merge-pending")
+	i.Has("colony:merge-pending")
 }
 
 func TestSwapInOneRequestInEitherOrder(t *testing.T) {
@@ -90,16 +84,16 @@ func TestSwapInOneRequestInEitherOrder(t *testing.T) {
 				w.github.SwapLabelsAddingFirst(addingFirst)
 				i := w.stateful("colony:in-development")
 				w.github.HoldDeliveries()
-				i.replace("olivia", "colony:in-review")
+				i.Replace("olivia", "colony:in-review")
 				w.github.ReleaseDeliveries(order)
-				w.settle()
-				i.has("colony:in-review")
+				w.Settle()
+				i.Has("colony:in-review")
 				w.github.HoldDeliveries()
-				i.replace("olivia", "colony:new")
+				i.Replace("olivia", "colony:new")
 				w.github.ReleaseDeliveries(order)
-				w.settle()
-				i.has("colony:in-review", "colony:needs-human")
-				i.colonySays("from `in-review` to `new`")
+				w.Settle()
+				i.Has("colony:in-review", "colony:needs-human")
+				i.ColonySays("from `in-review` to `new`")
 			})
 		}
 	}
@@ -112,13 +106,13 @@ func TestSeveralEventsInTheSameSecondAreJudgedInTheirOrder(t *testing.T) {
 	w.github.HoldDeliveries()
 	for _, label := range []string{"colony:analyzing", "colony:ready-for-dev", "colony:in-development"} {
 		w.clock.Advance(300 * time.Millisecond) // the clock of a world begins at a full second
-		i.label("dev[bot]", label)
+		i.Label("dev[bot]", label)
 	}
 	w.github.ReleaseDeliveries(playground.Reversed)
-	w.settle()
-	i.has("colony:in-development")
-	events, _, err := w.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.number, nil)
-	w.must(err)
+	w.Settle()
+	i.Has("colony:in-development")
+	events, _, err := w.As("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", i.Number, nil)
+	w.Must(err)
 	at := map[time.Time]int{}
 	for _, e := range events {
 		if e.GetActor().GetLogin() == "dev[bot]" {
@@ -135,18 +129,18 @@ func TestUnlabeledWithoutALabel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:in-review")
-	i.label("olivia", "bug")
-	w.settle()
+	i.Label("olivia", "bug")
+	w.Settle()
 	w.github.ResetCalls()
-	_, err := w.as("olivia").Issues.DeleteLabel(ctx, "acme", "widgets", "bug")
-	w.must(err)
-	w.settle()
+	_, err := w.As("olivia").Issues.DeleteLabel(ctx, "acme", "widgets", "bug")
+	w.Must(err)
+	w.Settle()
 	if !slices.ContainsFunc(w.github.Deliveries(), func(d playground.Delivery) bool {
 		return d.Event == "issues" && d.Action == "unlabeled" && !strings.Contains(string(d.Payload), `"label":{`)
 	}) {
 		t.Error("no webhook said unlabeled without a label")
 	}
-	i.has("colony:in-review")
+	i.Has("colony:in-review")
 	w.writesNothing("about a label that is not its own")
 }
 
@@ -157,15 +151,15 @@ func TestCreationWithLabels(t *testing.T) {
 	dropped := w.open("ada", "", "colony:new") // GitHub drops labels of those who may not push
 	two := w.open("olivia", "", "colony:in-review", "colony:merge-pending")
 	wrong := w.open("olivia", "", "colony:in-review", "colony:new")
-	w.settle()
-	started.has("colony:new", "bug")
-	dropped.has()
-	two.has("colony:merge-pending")
-	wrong.has("colony:in-review", "colony:needs-human")
-	wrong.colonySays("from `in-review` to `new`")
-	dropped.label("olivia", "colony:new")
-	w.settle()
-	dropped.has("colony:new")
+	w.Settle()
+	started.Has("colony:new", "bug")
+	dropped.Has()
+	two.Has("colony:merge-pending")
+	wrong.Has("colony:in-review", "colony:needs-human")
+	wrong.ColonySays("from `in-review` to `new`")
+	dropped.Label("olivia", "colony:new")
+	w.Settle()
+	dropped.Has("colony:new")
 }
 
 func TestLabelRenamedWhileAMoveIsUnderWay(t *testing.T) {
@@ -174,24 +168,24 @@ func TestLabelRenamedWhileAMoveIsUnderWay(t *testing.T) {
 	i := w.stateful("colony:in-development")
 	other := w.stateful("colony:in-review")
 	w.github.HoldDeliveries()
-	i.label("olivia", "colony:in-review")
-	w.editLabel("colony:in-review", "reviewing")
+	i.Label("olivia", "colony:in-review")
+	w.RenameLabel("colony:in-review", "reviewing")
 	w.github.ReleaseDeliveries(playground.Reversed)
-	w.settle()
-	i.has("colony:in-review")
-	other.has("colony:in-review")
-	w.editLabel("colony:in-review", "Colony:In-Review") // only written differently: it is the same label
-	w.settle()
-	i.label("olivia", "colony:merge-pending")
-	w.settle()
-	i.has("colony:merge-pending")
+	w.Settle()
+	i.Has("colony:in-review")
+	other.Has("colony:in-review")
+	w.RenameLabel("colony:in-review", "Colony:In-Review") // only written differently: it is the same label
+	w.Settle()
+	i.Label("olivia", "colony:merge-pending")
+	w.Settle()
+	i.Has("colony:merge-pending")
 }
 
 func TestTransferredWithSomethingPending(t *testing.T) {
 	t.Parallel()
 	for name, pending := range map[string]func(i *issue){
-		"command": func(i *issue) { i.comment("olivia", "/colony:move merge-pending") },
-		"move":    func(i *issue) { i.label("olivia", "colony:merge-pending") },
+		"command": func(i *issue) { i.Comment("olivia", "/colony:move merge-pending") },
+		"move":    func(i *issue) { i.Label("olivia", "colony:merge-pending") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,27 +193,27 @@ func TestTransferredWithSomethingPending(t *testing.T) {
 			w.github.AddRepository("acme", "gadgets")
 			w.github.SetPermission("acme", "gadgets", "olivia", "write")
 			w.github.SetPermission("acme", "gadgets", "mona", "maintain")
-			w.settle()
+			w.Settle()
 			// The number is taken in both repositories: what is meant for one must not be written to the other.
-			neighbour, _, err := w.as("olivia").Issues.Create(ctx, "acme", "gadgets", &github.IssueRequest{
+			neighbour, _, err := w.As("olivia").Issues.Create(ctx, "acme", "gadgets", &github.IssueRequest{
 				Title: new("A gadget"), Labels: &[]string{"colony:in-review"},
 			})
-			w.must(err)
+			w.Must(err)
 			i := w.stateful("colony:in-review")
-			if neighbour.GetNumber() != i.number {
-				t.Fatalf("the neighbour is #%d, not #%d", neighbour.GetNumber(), i.number)
+			if neighbour.GetNumber() != i.Number {
+				t.Fatalf("the neighbour is #%d, not #%d", neighbour.GetNumber(), i.Number)
 			}
 			w.github.HoldDeliveries()
 			pending(i)
-			number, err := w.github.TransferIssue("acme", "widgets", i.number, "gadgets", "mona")
-			w.must(err)
+			number, err := w.github.TransferIssue("acme", "widgets", i.Number, "gadgets", "mona")
+			w.Must(err)
 			i.readsNothingMore()
 			w.github.ReleaseDeliveries(nil)
-			w.settle()
+			w.Settle()
 			w.sweep()
 			labels := func(number int) []string {
-				list, _, err := w.as("mona").Issues.ListLabelsByIssue(ctx, "acme", "gadgets", number, nil)
-				w.must(err)
+				list, _, err := w.As("mona").Issues.ListLabelsByIssue(ctx, "acme", "gadgets", number, nil)
+				w.Must(err)
 				names := []string{}
 				for _, l := range list {
 					names = append(names, l.GetName())
@@ -249,20 +243,20 @@ func TestIssueThatIsGone(t *testing.T) {
 			w := newWorld(t)
 			i := w.stateful("colony:in-review")
 			w.github.ResetCalls()
-			i.label("olivia", "colony:new")
-			w.quiet() // the refusal waits for its time
-			if w.delayed() == 0 {
+			i.Label("olivia", "colony:new")
+			w.Quiet() // the refusal waits for its time
+			if w.Delayed() == 0 {
 				t.Fatal("nothing is pending")
 			}
 			w.github.HoldDeliveries()
-			i.comment("olivia", "/colony:status")
-			w.must(remove(w, i.number))
+			i.Comment("olivia", "/colony:status")
+			w.Must(remove(w, i.Number))
 			i.readsNothingMore()
 			w.github.ReleaseDeliveries(nil)
-			w.settle()
+			w.Settle()
 			w.sweep()
 			w.writesNothing("to what is gone")
-			if n := w.delayed(); n > 0 {
+			if n := w.Delayed(); n > 0 {
 				t.Errorf("%d requests for what is gone are retried", n)
 			}
 		})
@@ -274,17 +268,17 @@ func TestClosedAndReopenedWhileAMoveIsUnderWay(t *testing.T) {
 	w := newWorld(t)
 	i := w.stateful("colony:in-review")
 	w.github.HoldDeliveries()
-	i.label("olivia", "colony:new")
-	i.edit("olivia", "closed")
-	status := i.comment("olivia", "/colony:status")
-	i.edit("olivia", "open")
-	i.edit("olivia", "closed")
+	i.Label("olivia", "colony:new")
+	i.Edit("olivia", "closed")
+	status := i.Comment("olivia", "/colony:status")
+	i.Edit("olivia", "open")
+	i.Edit("olivia", "closed")
 	w.github.ReleaseDeliveries(playground.Reversed)
-	w.settle()
-	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("from `in-review` to `new`")
-	i.colonySays("**`in-review`**")
-	i.colonyReacts(status, "+1")
+	w.Settle()
+	i.Has("colony:in-review", "colony:needs-human")
+	i.ColonySays("from `in-review` to `new`")
+	i.ColonySays("**`in-review`**")
+	i.ColonyReacts(status, "+1")
 }
 
 // In a locked conversation those with write access may comment, and no App: Colony labels there, and neither explains nor reacts.
@@ -292,28 +286,28 @@ func TestLockedConversation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
 	i := w.stateful("colony:in-review")
-	_, err := w.as("mona").Issues.Lock(ctx, "acme", "widgets", i.number, nil)
-	w.must(err)
-	_, response, err := w.as("tara").Issues.CreateComment(ctx, "acme", "widgets", i.number, &github.IssueComment{Body: new("/colony:status")})
+	_, err := w.As("mona").Issues.Lock(ctx, "acme", "widgets", i.Number, nil)
+	w.Must(err)
+	_, response, err := w.As("tara").Issues.CreateComment(ctx, "acme", "widgets", i.Number, &github.IssueComment{Body: new("/colony:status")})
 	if err == nil || response.StatusCode != http.StatusForbidden {
 		t.Errorf("somebody without write access commented: %v", err)
 	}
-	i.label("tara", "colony:new")
-	w.settle()
-	i.has("colony:in-review", "colony:needs-human")
-	i.comment("olivia", "/colony:pause")
-	w.settle()
-	i.has("colony:paused")
-	i.label("olivia", "colony:in-review") // resumed by hand
-	w.settle()
-	i.has("colony:in-review")
+	i.Label("tara", "colony:new")
+	w.Settle()
+	i.Has("colony:in-review", "colony:needs-human")
+	i.Comment("olivia", "/colony:pause")
+	w.Settle()
+	i.Has("colony:paused")
+	i.Label("olivia", "colony:in-review") // resumed by hand
+	w.Settle()
+	i.Has("colony:in-review")
 
 	// The command has no receipt, and a new process remembers nothing: the log shows that it was run.
 	w.stopColony()
 	w.clock.Advance(time.Minute)
 	w.start()
-	w.settle()
-	i.has("colony:in-review")
+	w.Settle()
+	i.Has("colony:in-review")
 }
 
 // A deleted account is nobody in the log of labels and "ghost" as a writer: a person who may no longer do anything.
@@ -324,24 +318,24 @@ func TestUserWhoWasDeleted(t *testing.T) {
 	w.github.SetPermission("acme", "widgets", "gil", "maintain")
 	legal, illegal, ordered := w.stateful("colony:in-review"), w.stateful("colony:in-review"), w.stateful("colony:in-review")
 	w.github.HoldDeliveries()
-	legal.label("gil", "colony:merge-pending")
-	illegal.label("gil", "colony:new")
-	order := ordered.comment("gil", "/colony:force done because I leave")
+	legal.Label("gil", "colony:merge-pending")
+	illegal.Label("gil", "colony:new")
+	order := ordered.Comment("gil", "/colony:force done because I leave")
 	opening := w.open("gil", "/colony:move new")
-	w.must(w.github.DeleteUser("gil"))
+	w.Must(w.github.DeleteUser("gil"))
 	w.github.ReleaseDeliveries(nil)
-	w.settle()
-	legal.has("colony:merge-pending")
-	illegal.has("colony:in-review", "colony:needs-human")
-	illegal.colonySays("from `in-review` to `new`")
-	ordered.has("colony:in-review")
-	ordered.colonyReacts(order, "-1")
-	opening.has()
-	opening.colonyReacts(0, "-1")
-	history := legal.comment("olivia", "/colony:history")
-	w.settle()
-	legal.colonySays("merge-pending")
-	legal.colonyReacts(history, "+1")
+	w.Settle()
+	legal.Has("colony:merge-pending")
+	illegal.Has("colony:in-review", "colony:needs-human")
+	illegal.ColonySays("from `in-review` to `new`")
+	ordered.Has("colony:in-review")
+	ordered.ColonyReacts(order, "-1")
+	opening.Has()
+	opening.ColonyReacts(0, "-1")
+	history := legal.Comment("olivia", "/colony:history")
+	w.Settle()
+	legal.ColonySays("merge-pending")
+	legal.ColonyReacts(history, "+1")
 }
 
 // interloper does something once, right after Colony has read what it needs and before its first write of a kind.
@@ -365,15 +359,15 @@ func TestRepositoryRenamed(t *testing.T) {
 		w := newWorld(t)
 		i := w.stateful("colony:in-review")
 		w.github.HoldDeliveries()
-		i.label("olivia", "colony:new")
-		w.must(w.github.RenameRepository("acme", "widgets", "gizmos"))
+		i.Label("olivia", "colony:new")
+		w.Must(w.github.RenameRepository("acme", "widgets", "gizmos"))
 		w.github.ReleaseDeliveries(nil)
-		w.settle()
-		i.has("colony:in-review", "colony:needs-human")
-		i.colonySays("from `in-review` to `new`")
-		i.label("olivia", "colony:merge-pending")
-		w.settle()
-		i.has("colony:merge-pending")
+		w.Settle()
+		i.Has("colony:in-review", "colony:needs-human")
+		i.ColonySays("from `in-review` to `new`")
+		i.Label("olivia", "colony:merge-pending")
+		w.Settle()
+		i.Has("colony:merge-pending")
 	})
 	t.Run("and another one takes its name", func(t *testing.T) {
 		t.Parallel()
@@ -381,22 +375,22 @@ func TestRepositoryRenamed(t *testing.T) {
 		i := w.stateful("colony:in-review")
 		i.readsNothingMore() // its address is another's now
 		w.github.HoldDeliveries()
-		i.label("olivia", "colony:new")
-		i.comment("olivia", "/colony:block it burns")
-		w.must(w.github.RenameRepository("acme", "widgets", "gizmos"))
+		i.Label("olivia", "colony:new")
+		i.Comment("olivia", "/colony:block it burns")
+		w.Must(w.github.RenameRepository("acme", "widgets", "gizmos"))
 		w.github.AddRepository("acme", "widgets")
 		w.github.SetPermission("acme", "widgets", "olivia", "write")
 		w.github.SetPermission("acme", "widgets", "mona", "maintain")
 		other := w.open("olivia", "", "colony:planning")
-		if other.number != i.number {
-			t.Fatalf("the other is #%d, not #%d", other.number, i.number)
+		if other.Number != i.Number {
+			t.Fatalf("the other is #%d, not #%d", other.Number, i.Number)
 		}
 		w.github.ReleaseDeliveries(nil)
-		w.settle()
+		w.Settle()
 		w.sweep()
-		other.has("colony:planning")
-		moved, _, err := w.as("mona").Issues.ListLabelsByIssue(ctx, "acme", "gizmos", i.number, nil)
-		w.must(err)
+		other.Has("colony:planning")
+		moved, _, err := w.As("mona").Issues.ListLabelsByIssue(ctx, "acme", "gizmos", i.Number, nil)
+		w.Must(err)
 		if len(moved) != 1 || moved[0].GetName() != "colony:failure-blocked" {
 			t.Errorf("the labels in the renamed repository: %v", moved)
 		}
@@ -404,14 +398,14 @@ func TestRepositoryRenamed(t *testing.T) {
 	t.Run("between reading and writing", func(t *testing.T) {
 		t.Parallel()
 		w := newWorldWithoutColony(t)
-		between := &interloper{method: http.MethodDelete, does: func() { w.must(w.github.RenameRepository("acme", "widgets", "gizmos")) }}
+		between := &interloper{method: http.MethodDelete, does: func() { w.Must(w.github.RenameRepository("acme", "widgets", "gizmos")) }}
 		w.transport = between
 		w.start()
 		w.install()
 		i := w.stateful("colony:in-development")
-		i.label("olivia", "colony:in-review")
-		w.settle()
-		i.has("colony:in-review")
+		i.Label("olivia", "colony:in-review")
+		w.Settle()
+		i.Has("colony:in-review")
 	})
 }
 
@@ -420,41 +414,41 @@ func TestRepositoryMadePrivate(t *testing.T) {
 	w := newWorld(t)
 	i := w.stateful("colony:in-development")
 	w.github.HoldDeliveries()
-	i.label("dev[bot]", "colony:in-review")
-	w.must(w.github.SetPrivate("acme", "widgets", true))
+	i.Label("dev[bot]", "colony:in-review")
+	w.Must(w.github.SetPrivate("acme", "widgets", true))
 	w.github.ReleaseDeliveries(nil)
-	w.settle()
-	i.has("colony:in-review")
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("from `in-review` to `new`")
-	w.must(w.github.SetPrivate("acme", "widgets", false))
-	i.label("olivia", "colony:merge-pending")
-	w.settle()
-	i.has("colony:merge-pending")
+	w.Settle()
+	i.Has("colony:in-review")
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.Has("colony:in-review", "colony:needs-human")
+	i.ColonySays("from `in-review` to `new`")
+	w.Must(w.github.SetPrivate("acme", "widgets", false))
+	i.Label("olivia", "colony:merge-pending")
+	w.Settle()
+	i.Has("colony:merge-pending")
 }
 
 func TestPermissionsReducedAndRestored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i, command := w.stateful("colony:in-review"), w.stateful("colony:in-review")
-	w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "read"}))
-	w.settle()
-	i.label("olivia", "colony:new")
-	order := command.comment("olivia", "/colony:move merge-pending")
-	w.settle()
-	i.has("colony:in-review", "colony:new") // nothing half done
-	command.has("colony:in-review")
+	w.Must(w.github.SetInstallationPermissions(w.Installation, map[string]string{"issues": "read"}))
+	w.Settle()
+	i.Label("olivia", "colony:new")
+	order := command.Comment("olivia", "/colony:move merge-pending")
+	w.Settle()
+	i.Has("colony:in-review", "colony:new") // nothing half done
+	command.Has("colony:in-review")
 	if n := w.givenUp(); n == 0 {
 		t.Error("/readyz does not show that something was given up")
 	}
-	w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "write"}))
+	w.Must(w.github.SetInstallationPermissions(w.Installation, map[string]string{"issues": "write"}))
 	w.sweep()
-	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("from `in-review` to `new`")
-	command.has("colony:merge-pending")
-	command.colonyReacts(order, "+1")
+	i.Has("colony:in-review", "colony:needs-human")
+	i.ColonySays("from `in-review` to `new`")
+	command.Has("colony:merge-pending")
+	command.ColonyReacts(order, "+1")
 }
 
 func TestLongLogs(t *testing.T) {
@@ -465,21 +459,21 @@ func TestLongLogs(t *testing.T) {
 			w := newWorld(t)
 			i := w.stateful("colony:in-development")
 			for range swaps {
-				i.label("olivia", "busy")
-				i.unlabel("olivia", "busy")
+				i.Label("olivia", "busy")
+				i.Unlabel("olivia", "busy")
 			}
-			w.quiet()
+			w.Quiet()
 			w.github.ResetCalls()
-			i.label("olivia", "colony:in-review")
-			w.settle()
-			i.has("colony:in-review")
-			if reads, _ := w.calls(); reads < 2+2*swaps/100 {
+			i.Label("olivia", "colony:in-review")
+			w.Settle()
+			i.Has("colony:in-review")
+			if reads, _ := w.Cost(); reads < 2+2*swaps/100 {
 				t.Errorf("%d reads are not every page", reads)
 			}
-			i.label("olivia", "colony:new")
-			w.settle()
-			i.has("colony:in-review", "colony:needs-human")
-			i.colonySays("from `in-review` to `new`")
+			i.Label("olivia", "colony:new")
+			w.Settle()
+			i.Has("colony:in-review", "colony:needs-human")
+			i.ColonySays("from `in-review` to `new`")
 		})
 	}
 }
@@ -489,26 +483,26 @@ func TestDeliveriesThatComeDaysLater(t *testing.T) {
 	w := newWorld(t)
 	i, late, command := w.stateful("colony:new"), w.stateful("colony:in-review"), w.stateful("colony:ready-for-dev") // no time-outs there
 	w.github.HoldDeliveries()
-	i.label("olivia", "colony:ready-for-dev")
-	late.label("olivia", "colony:new")
-	command.comment("olivia", "/colony:move in-review")
+	i.Label("olivia", "colony:ready-for-dev")
+	late.Label("olivia", "colony:new")
+	command.Comment("olivia", "/colony:move in-review")
 	w.clock.Advance(4 * 24 * hour)
 	w.github.ReleaseDeliveries(playground.Reversed)
-	w.settle()
-	i.has("colony:ready-for-dev")
-	late.has("colony:new")              // older than the horizon: it stands, and counts
-	command.has("colony:ready-for-dev") // nobody waits for that any more
-	late.label("olivia", "colony:analyzing")
-	w.settle()
-	late.has("colony:analyzing")
+	w.Settle()
+	i.Has("colony:ready-for-dev")
+	late.Has("colony:new")              // older than the horizon: it stands, and counts
+	command.Has("colony:ready-for-dev") // nobody waits for that any more
+	late.Label("olivia", "colony:analyzing")
+	w.Settle()
+	late.Has("colony:analyzing")
 
 	w.github.ResetCalls()
 	for _, d := range w.github.Deliveries() {
 		if !d.Redelivery && d.Event == "issues" {
-			w.must(w.github.Redeliver(d.ID))
+			w.Must(w.github.Redeliver(d.ID))
 		}
 	}
-	w.settle()
+	w.Settle()
 	w.writesNothing("because of what it had seen days ago")
 }
 
@@ -524,12 +518,12 @@ func TestBotWithTheNameOfAUser(t *testing.T) {
 			w.start()
 			w.install()
 			mine, others := w.stateful("colony:in-development"), w.stateful("colony:in-development")
-			mine.label(bound, "colony:in-review") // not a reviewer's move
-			others.label(other, "colony:in-review")
-			w.settle()
-			mine.has("colony:failure-blocked", "colony:needs-human")
-			mine.colonySays("`" + bound + "` tried to move the issue from `in-development` to `in-review`")
-			others.has("colony:in-review")
+			mine.Label(bound, "colony:in-review") // not a reviewer's move
+			others.Label(other, "colony:in-review")
+			w.Settle()
+			mine.Has("colony:failure-blocked", "colony:needs-human")
+			mine.ColonySays("`" + bound + "` tried to move the issue from `in-development` to `in-review`")
+			others.Has("colony:in-review")
 		})
 	}
 }
@@ -537,5 +531,5 @@ func TestBotWithTheNameOfAUser(t *testing.T) {
 // givenUp counts the requests that were given up, as /readyz shows.
 func (w *world) givenUp() int {
 	w.t.Helper()
-	return w.ready().Queue.Dead
+	return w.colony.ready().Queue.Dead
 }

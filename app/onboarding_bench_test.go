@@ -47,10 +47,10 @@ func BenchmarkMoveDuringOnboarding(b *testing.B) {
 				}
 			}
 			server, err := app.New(ctx, w.config, app.Options{Transport: slow{client.NewTransport()}, Log: zerolog.Nop()})
-			w.must(err)
+			w.Must(err)
 			w.run(server)
-			w.must(server.Idle(ctx)) // the sweep of the start finds nothing yet
-			w.installation = w.github.Install(appID, "acme")
+			w.Must(server.Idle(ctx)) // the sweep of the start finds nothing yet
+			w.Installation = w.github.Install(appID, "acme")
 			for w.provisioned("widgets") < 17 {
 				<-time.After(callTime)
 			}

@@ -14,13 +14,11 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/playground"
 )
-
-// optsIn commits the settings file of a repository.
-func (w *world) optsIn(repo string) { w.commit(repo, ".github/colony.yml", "close: true\n") }
 
 // onboardedAtMost is how many repositories a large organisation gives to Colony at the same time.
 const onboardedAtMost = 200
@@ -38,7 +36,7 @@ func (w *world) optedIn(n int) []string {
 	w.t.Helper()
 	names := w.withRepositories(n)
 	for _, name := range append([]string{"widgets"}, names...) {
-		w.optsIn(name)
+		w.OptsIn(name)
 	}
 	return names
 }
@@ -66,21 +64,21 @@ type partIssue struct {
 // openAt opens an issue in a state.
 func (w *world) openAt(repo, label string) *partIssue {
 	w.t.Helper()
-	opened, _, err := w.as("olivia").Issues.Create(ctx, "acme", repo, &github.IssueRequest{Title: new("A part that fits"), Labels: &[]string{label}})
-	w.must(err)
+	opened, _, err := w.As("olivia").Issues.Create(ctx, "acme", repo, &github.IssueRequest{Title: new("A part that fits"), Labels: &[]string{label}})
+	w.Must(err)
 	return &partIssue{w, repo, opened.GetNumber()}
 }
 
 func (m *partIssue) label(label string) {
 	m.t.Helper()
-	_, _, err := m.as("olivia").Issues.AddLabelsToIssue(ctx, "acme", m.repo, m.number, []string{label})
-	m.must(err)
+	_, _, err := m.As("olivia").Issues.AddLabelsToIssue(ctx, "acme", m.repo, m.number, []string{label})
+	m.Must(err)
 }
 
 func (m *partIssue) labels() []string {
 	m.t.Helper()
-	is, _, err := m.as("olivia").Issues.Get(ctx, "acme", m.repo, m.number)
-	m.must(err)
+	is, _, err := m.As("olivia").Issues.Get(ctx, "acme", m.repo, m.number)
+	m.Must(err)
 	var names []string
 	for _, l := range is.Labels {
 		names = append(names, l.GetName())
@@ -94,8 +92,8 @@ func (m *partIssue) ended(label string) {
 	if labels := m.labels(); !slices.Equal(labels, []string{label}) {
 		m.t.Errorf("%s#%d has %v, want %s", m.repo, m.number, labels, label)
 	}
-	comments, _, err := m.as("olivia").Issues.ListComments(ctx, "acme", m.repo, m.number, nil)
-	m.must(err)
+	comments, _, err := m.As("olivia").Issues.ListComments(ctx, "acme", m.repo, m.number, nil)
+	m.Must(err)
 	for _, c := range comments {
 		m.t.Errorf("unread on %s#%d:\n%s", m.repo, m.number, c.GetBody())
 	}
@@ -104,8 +102,8 @@ func (m *partIssue) ended(label string) {
 // provisioned counts the labels of the lifecycle that a repository has.
 func (w *world) provisioned(repo string) (n int) {
 	w.t.Helper()
-	all, _, err := w.as("olivia").Issues.ListLabels(ctx, "acme", repo, &github.ListOptions{PerPage: 100})
-	w.must(err)
+	all, _, err := w.As("olivia").Issues.ListLabels(ctx, "acme", repo, &github.ListOptions{PerPage: 100})
+	w.Must(err)
 	for _, l := range all {
 		if strings.HasPrefix(l.GetName(), "colony:") && l.GetDescription() != "" {
 			n++
@@ -132,10 +130,10 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	names := w.optedIn(onboarded())
 	last := names[len(names)-1]
 	w.start()
-	w.quiet() // the sweep of the start finds nothing yet
+	w.Quiet() // the sweep of the start finds nothing yet
 	unbegun, late := w.openAt(last, "colony:new"), w.openAt(names[len(names)-2], "colony:new")
-	w.installation = w.github.Install(appID, "acme")
-	w.quiet()
+	w.Installation = w.github.Install(appID, "acme")
+	w.Quiet()
 	done := w.provisioned("widgets")
 	if done < 17 {
 		t.Fatalf("the first repository has %d labels", done)
@@ -153,10 +151,10 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 		{"in one that was not begun", unbegun, 9},
 		{"in another", late, 9},
 	} {
-		w.quiet()
+		w.Quiet()
 		w.github.ResetCalls()
 		c.issue.label("colony:analyzing")
-		w.quiet()
+		w.Quiet()
 		c.issue.ended("colony:analyzing")
 		if n := w.callsIn(c.issue.repo); n > c.most {
 			t.Errorf("%s a move took %d calls, more than %d", c.name, n, c.most)
@@ -167,9 +165,9 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	}
 	w.showsOnboarding(len(names) + 1)
 	began := w.clock.Now()
-	for w.delayed() > 0 && w.clock.Since(began) < 90*time.Minute {
+	for w.Delayed() > 0 && w.clock.Since(began) < 90*time.Minute {
 		w.clock.Advance(6 * time.Second)
-		w.quiet()
+		w.Quiet()
 	}
 	t.Logf("the onboarding took %s", w.clock.Since(began))
 	for _, name := range names {
@@ -177,7 +175,7 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 			t.Errorf("%s has %d labels at the end, want %d", name, n, done)
 		}
 	}
-	if n := w.ready().Queue; n.Delayed+n.Dead > 0 {
+	if n := w.colony.ready().Queue; n.Delayed+n.Dead > 0 {
 		t.Errorf("in the end there is still something to do: %+v", n)
 	}
 	w.within()
@@ -192,17 +190,17 @@ func TestTheAPIAnswersWhileRepositoriesAreOnboarded(t *testing.T) {
 		w := newWorldWithoutColony(t, withAdmin, withAPI)
 		w.optedIn(14)
 		w.start()
-		w.quiet()
+		w.Quiet()
 		issue := w.openAt("widgets", "colony:new")
-		w.installation = w.github.Install(appID, "acme")
-		w.quiet()
+		w.Installation = w.github.Install(appID, "acme")
+		w.Quiet()
 		began := w.clock.Now()
-		for w.delayed() > 0 {
+		for w.Delayed() > 0 {
 			if took = w.clock.Since(began); took > time.Hour {
 				t.Fatal("the onboarding does not end")
 			}
 			w.clock.Advance(6 * time.Second)
-			w.quiet()
+			w.Quiet()
 			asks(w, fmt.Sprintf("issues/acme/widgets/%d/allowed?as=olivia&to=analyzing", issue.number))
 		}
 		w.within()
@@ -237,21 +235,21 @@ func TestTheAPIAnswersWhileRepositoriesAreOnboarded(t *testing.T) {
 // showsOnboarding asserts that /readyz, the metrics and the doctor tell of an onboarding and of what waits for it.
 func (w *world) showsOnboarding(of int) {
 	w.t.Helper()
-	r := w.ready()
-	if len(r.Onboarding) != 1 || r.Onboarding[0].Installation != w.installation || r.Onboarding[0].Of != of || r.Onboarding[0].Done < 1 || r.Onboarding[0].Done >= of {
+	r := w.colony.ready()
+	if len(r.Onboarding) != 1 || r.Onboarding[0].Installation != w.Installation || r.Onboarding[0].Of != of || r.Onboarding[0].Done < 1 || r.Onboarding[0].Done >= of {
 		w.t.Errorf("/readyz does not show how far the onboarding is: %+v", r.Onboarding)
 	}
 	if len(r.Waiting) != 1 || r.Waiting[0].Why != "background" || r.Waiting[0].Tasks < 1 || !r.Waiting[0].Until.After(w.clock.Now()) {
 		w.t.Errorf("/readyz does not show what waits: %+v", r.Waiting)
 	}
 	m := w.metrics()
-	if done, left := value(m, "colony_onboarding_repositories", "condition=done"), value(m, "colony_onboarding_repositories", "condition=left"); done < 1 || int(done+left) != of {
+	if done, left := acme.Value(m, "colony_onboarding_repositories", "condition=done"), acme.Value(m, "colony_onboarding_repositories", "condition=left"); done < 1 || int(done+left) != of {
 		w.t.Errorf("the metrics show %v repositories done and %v left, of %d", done, left, of)
 	}
-	if n := value(m, "colony_waiting_tasks", "why=background"); n < 1 {
+	if n := acme.Value(m, "colony_waiting_tasks", "why=background"); n < 1 {
 		w.t.Errorf("the metrics show %v waiting tasks", n)
 	}
-	if n := value(m, "colony_limited_installations", "budget=background"); n != 1 {
+	if n := acme.Value(m, "colony_limited_installations", "budget=background"); n != 1 {
 		w.t.Errorf("the metrics show %v installations whose background work waits", n)
 	}
 	lines, worst := w.doctor(w.address())
@@ -274,36 +272,36 @@ func TestAnOnboardingGoesOnAfterARestart(t *testing.T) {
 	var log lockedBuffer
 	start := func() {
 		server, err := app.New(ctx, w.config, app.Options{Clock: w.clock, Log: zerolog.New(&log)})
-		w.must(err)
+		w.Must(err)
 		w.run(server)
 	}
 	names := w.optedIn(20)
 	start()
-	w.quiet() // the sweep of the start finds nothing yet
-	w.installation = w.github.Install(appID, "acme")
-	w.quiet()
+	w.Quiet() // the sweep of the start finds nothing yet
+	w.Installation = w.github.Install(appID, "acme")
+	w.Quiet()
 	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Path: regexp.MustCompile("/part-009/labels"), Actor: "colony[bot]", Times: 3})
-	w.pass(10, 15*time.Second)
-	before := w.ready().Onboarding
+	w.Pass(10, 15*time.Second)
+	before := w.colony.ready().Onboarding
 	if len(before) != 1 || before[0].Done < 3 || before[0].Done > 19 {
 		t.Fatalf("the onboarding is not under way: %+v", before)
 	}
 	w.stopColony()
 	start()
-	w.quiet()
-	w.pass(2, 15*time.Second)
-	if after := w.ready().Onboarding; len(after) != 1 || after[0].Done < before[0].Done || after[0].Of != before[0].Of {
+	w.Quiet()
+	w.Pass(2, 15*time.Second)
+	if after := w.colony.ready().Onboarding; len(after) != 1 || after[0].Done < before[0].Done || after[0].Of != before[0].Of {
 		t.Errorf("after a restart the onboarding is %+v, before it was %+v", after, before)
 	}
-	for began := w.clock.Now(); w.delayed() > 0 && w.clock.Since(began) < time.Hour; {
-		w.pass(1, 10*time.Second)
+	for began := w.clock.Now(); w.Delayed() > 0 && w.clock.Since(began) < time.Hour; {
+		w.Pass(1, 10*time.Second)
 	}
 	for _, name := range append(names, "widgets") {
 		if n := w.provisioned(name); n != 17 {
 			t.Errorf("%s has %d labels at the end", name, n)
 		}
 	}
-	if left := w.ready().Onboarding; len(left) > 0 {
+	if left := w.colony.ready().Onboarding; len(left) > 0 {
 		t.Errorf("/readyz shows an onboarding that has ended: %+v", left)
 	}
 	for message, want := range map[string]int{"an onboarding begins": 1, "an onboarding goes on": 9, "the onboarding has ended": 1} {
@@ -336,14 +334,14 @@ func TestAMoveDoesNotWaitForTheLabelsOfItsRepository(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t, func(c *config.Config) { c.Queue.Concurrency, c.GitHub.Pace.Points = 2, 0 })
 	gate := &labelGate{repo: "part-000", entered: make(chan struct{}, 1), open: make(chan struct{})}
-	w.transport, w.patience = gate, 20*time.Second
+	w.transport, w.Patience = gate, 20*time.Second
 	w.optedIn(1)
 	w.start()
 	i := w.openAt("part-000", "colony:new")
-	w.installation = w.github.Install(appID, "acme")
+	w.Installation = w.github.Install(appID, "acme")
 	<-gate.entered // one label is being made, and GitHub does not answer
 	i.label("colony:analyzing")
-	until := time.Now().Add(w.patience)
+	until := time.Now().Add(w.Patience)
 	for !slices.Equal(i.labels(), []string{"colony:analyzing"}) {
 		if time.Now().After(until) {
 			t.Errorf("the move waits for the labels of its repository: %v", i.labels())
@@ -352,7 +350,7 @@ func TestAMoveDoesNotWaitForTheLabelsOfItsRepository(t *testing.T) {
 		<-time.After(10 * time.Millisecond)
 	}
 	close(gate.open)
-	w.settle()
+	w.Settle()
 	i.ended("colony:analyzing")
 	if a, b := w.provisioned("part-000"), w.provisioned("widgets"); a != b || a < 17 {
 		t.Errorf("%d labels at the end, %d in the other repository", a, b)

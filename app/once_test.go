@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
@@ -17,20 +18,20 @@ import (
 // Each answer begins a new round: an event that comes once feeds no loop.
 func TestRepliesBeginRoundsAsOftenAsTheyCome(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
+	w := newWorld(t, acme.Follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
 	i := w.open("ada", "Paint it.")
-	i.label("olivia", "colony:queued")
-	i.label("dev[bot]", "colony:refining")
-	w.settle()
+	i.Label("olivia", "colony:queued")
+	i.Label("dev[bot]", "colony:refining")
+	w.Settle()
 	for n := range 9 {
 		w.clock.Advance(time.Minute)
-		i.comment("ada", fmt.Sprintf("Answer %d", n))
-		w.settle()
-		if moves := i.stateChanges(); moves != n+1 {
+		i.Comment("ada", fmt.Sprintf("Answer %d", n))
+		w.Settle()
+		if moves := i.StateChanges(); moves != n+1 {
 			t.Fatalf("after %d answers there were %d rounds", n+1, moves)
 		}
 	}
-	i.has("colony:refining")
+	i.Has("colony:refining")
 }
 
 // Whether somebody may begin a round is not known as long as GitHub does not say what the person may do: nothing moves, nothing is lost.
@@ -39,19 +40,19 @@ func TestReplyIsRetriedIfItsAuthorsPermissionCannotBeRead(t *testing.T) {
 	for _, status := range []int{http.StatusInternalServerError, http.StatusForbidden} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, follows, withAdmin, func(c *config.Config) { c.Lifecycle = "autoralph" })
+			w := newWorld(t, acme.Follows, withAdmin, func(c *config.Config) { c.Lifecycle = "autoralph" })
 			i := w.open("ada", "Paint it.")
-			i.label("olivia", "colony:queued")
-			i.label("dev[bot]", "colony:refining")
-			w.settle()
+			i.Label("olivia", "colony:queued")
+			i.Label("dev[bot]", "colony:refining")
+			w.Settle()
 			w.clock.Advance(time.Minute)
-			before := i.stateChanges()
+			before := i.StateChanges()
 			w.github.ResetCalls()
 			heal := w.github.Fault(playground.Fault{
 				Kind: playground.FaultStatus, Method: http.MethodGet, Path: regexp.MustCompile(`/permission$`), Status: status,
 			})
-			i.comment("tara", "Paint it blue.")
-			w.settle()
+			i.Comment("tara", "Paint it blue.")
+			w.Settle()
 			asked := func() bool {
 				return slices.ContainsFunc(w.github.Calls(), func(c playground.Call) bool { return strings.HasSuffix(c.Path, "/tara/permission") })
 			}
@@ -59,11 +60,11 @@ func TestReplyIsRetriedIfItsAuthorsPermissionCannotBeRead(t *testing.T) {
 				t.Error("nobody asked what tara may do")
 			}
 			w.sweep() // finds it as well, and knows no more
-			if rounds := i.stateChanges() - before; rounds != 0 {
+			if rounds := i.StateChanges() - before; rounds != 0 {
 				t.Errorf("%d rounds although nobody knows what tara may do", rounds)
 			}
-			i.has("colony:refining")
-			i.nothingUnread()
+			i.Has("colony:refining")
+			i.NothingUnread()
 
 			heal()
 			if status == http.StatusForbidden { // GitHub's last word, so an operator or a sweep asks again
@@ -73,11 +74,11 @@ func TestReplyIsRetriedIfItsAuthorsPermissionCannotBeRead(t *testing.T) {
 				w.sweep()
 			}
 			w.clock.Advance(time.Minute)
-			w.settle()
-			if rounds := i.stateChanges() - before; rounds != 1 {
+			w.Settle()
+			if rounds := i.StateChanges() - before; rounds != 1 {
 				t.Errorf("%d rounds for one reply", rounds)
 			}
-			i.has("colony:refining")
+			i.Has("colony:refining")
 		})
 	}
 }
@@ -85,19 +86,19 @@ func TestReplyIsRetriedIfItsAuthorsPermissionCannotBeRead(t *testing.T) {
 // Colony answers the seventh clarification within half an hour like the first.
 func TestEachClarificationIsAnswered(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows)
+	w := newWorld(t, acme.Follows)
 	i := w.open("ada", "Paint it.")
-	i.label("olivia", "colony:new")
-	i.label("analyzer[bot]", "colony:analyzing")
-	w.settle()
+	i.Label("olivia", "colony:new")
+	i.Label("analyzer[bot]", "colony:analyzing")
+	w.Settle()
 	for n := range 8 {
-		i.label("analyzer[bot]", "colony:needs-clarification")
-		w.settle()
-		i.has("colony:needs-clarification")
+		i.Label("analyzer[bot]", "colony:needs-clarification")
+		w.Settle()
+		i.Has("colony:needs-clarification")
 		w.clock.Advance(time.Minute)
-		i.comment("ada", fmt.Sprintf("Answer %d", n))
-		w.settle()
-		i.has("colony:analyzing")
+		i.Comment("ada", fmt.Sprintf("Answer %d", n))
+		w.Settle()
+		i.Has("colony:analyzing")
 	}
 }
 
@@ -106,37 +107,37 @@ func TestAMoveWhereColonyHasStoppedLeavesOneLabel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) { c.Breaker.Rejections = 1 })
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	for range 2 {
-		i.unlabel("reviewer[bot]", "colony:in-review")
-		w.settle()
-		i.colonySays("")
-		if n := i.colonyComments(); len(n) == 1 {
-			i.has("colony:in-review")
+		i.Unlabel("reviewer[bot]", "colony:in-review")
+		w.Settle()
+		i.ColonySays("")
+		if n := i.ColonyComments(); len(n) == 1 {
+			i.Has("colony:in-review")
 		}
 	}
-	i.has("colony:needs-human")
-	i.label("reviewer[bot]", "colony:in-review")
-	i.label("reviewer[bot]", "colony:changes-requested")
-	w.settle()
-	i.has("colony:changes-requested", "colony:needs-human")
+	i.Has("colony:needs-human")
+	i.Label("reviewer[bot]", "colony:in-review")
+	i.Label("reviewer[bot]", "colony:changes-requested")
+	w.Settle()
+	i.Has("colony:changes-requested", "colony:needs-human")
 }
 
 // A lifecycle can say itself when Colony stops.
 func TestALifecycleHasABreakerOfItsOwn(t *testing.T) {
 	t.Parallel()
-	w := newFactsWorld(t, rowsLifecycle(`breaker: {refusals: 1, within: 2h}
+	w := newFactsWorld(t, acme.RowsLifecycle(`breaker: {refusals: 1, within: 2h}
 `))
-	i := w.openIn("colony:a", "")
-	w.settle()
+	i := w.OpenIn("colony:a", "")
+	w.Settle()
 	for range 2 {
-		i.unlabel("tara", "colony:a")
-		w.settle()
+		i.Unlabel("tara", "colony:a")
+		w.Settle()
 		w.clock.Advance(time.Hour)
 	}
-	i.colonySays("put the label of")
-	i.colonySays("more than 1", "120 minutes")
+	i.ColonySays("put the label of")
+	i.ColonySays("more than 1", "120 minutes")
 }
 
 // Colony does not lose what happens while an issue is paused or its checks are fixed.
@@ -144,80 +145,80 @@ func TestReviewsAndMergesCountAcrossADetour(t *testing.T) {
 	t.Parallel()
 	reviewing := func(t *testing.T, change ...func(*config.Config)) (*world, *issue, int) {
 		t.Helper()
-		w := newWorld(t, append([]func(*config.Config){follows, func(c *config.Config) { c.Lifecycle = "autoralph" }}, change...)...)
+		w := newWorld(t, append([]func(*config.Config){acme.Follows, func(c *config.Config) { c.Lifecycle = "autoralph" }}, change...)...)
 		i := w.open("ada", "Paint it.")
-		i.through("autoralph", "in-review")
-		pull := i.fixed()
-		w.settle()
-		i.has("colony:in-review")
+		i.Through("autoralph", "in-review")
+		pull := i.Fixed()
+		w.Settle()
+		i.Has("colony:in-review")
 		w.clock.Advance(time.Minute)
 		return w, i, pull
 	}
 	t.Run("a review while checks are fixed", func(t *testing.T) {
 		t.Parallel()
 		w, i, pull := reviewing(t)
-		i.check("work-on-1", "build", "failure")
-		w.settle()
-		i.has("colony:fixing-checks")
+		i.Check("work-on-1", "build", "failure")
+		w.Settle()
+		i.Has("colony:fixing-checks")
 		w.clock.Advance(time.Minute)
-		i.review(pull, "REQUEST_CHANGES", "olivia")
-		w.settle()
-		i.has("colony:fixing-checks")
+		i.Review(pull, "REQUEST_CHANGES", "olivia")
+		w.Settle()
+		i.Has("colony:fixing-checks")
 		w.clock.Advance(time.Minute)
-		i.label("dev[bot]", "colony:in-review")
-		w.settle()
-		i.has("colony:addressing-feedback")
+		i.Label("dev[bot]", "colony:in-review")
+		w.Settle()
+		i.Has("colony:addressing-feedback")
 		w.clock.Advance(time.Minute)
-		i.label("dev[bot]", "colony:in-review")
-		w.settle()
+		i.Label("dev[bot]", "colony:in-review")
+		w.Settle()
 		w.sweep()
-		i.has("colony:in-review") // it was answered
+		i.Has("colony:in-review") // it was answered
 	})
 	t.Run("a review while the issue is paused", func(t *testing.T) {
 		t.Parallel()
 		w, i, pull := reviewing(t)
-		pause := i.comment("olivia", "/colony:pause")
-		w.settle()
-		i.colonyReacts(pause, "+1")
+		pause := i.Comment("olivia", "/colony:pause")
+		w.Settle()
+		i.ColonyReacts(pause, "+1")
 		w.clock.Advance(time.Minute)
-		i.review(pull, "REQUEST_CHANGES", "olivia")
+		i.Review(pull, "REQUEST_CHANGES", "olivia")
 		w.clock.Advance(time.Minute)
-		resume := i.comment("olivia", "/colony:resume")
-		w.settle()
-		i.colonyReacts(resume, "+1")
-		i.has("colony:addressing-feedback")
+		resume := i.Comment("olivia", "/colony:resume")
+		w.Settle()
+		i.ColonyReacts(resume, "+1")
+		i.Has("colony:addressing-feedback")
 	})
 	t.Run("a merge where the work has failed", func(t *testing.T) {
 		t.Parallel()
 		w, i, pull := reviewing(t)
-		i.comment("mona", "/colony:force failed it is stuck")
-		w.settle()
-		i.reads()
-		i.has("colony:failed")
+		i.Comment("mona", "/colony:force failed it is stuck")
+		w.Settle()
+		i.Reads()
+		i.Has("colony:failed")
 		w.clock.Advance(time.Minute)
-		i.must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
-		w.settle()
-		i.has("colony:completed")
+		i.Must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+		w.Settle()
+		i.Has("colony:completed")
 	})
 	t.Run("a merge while the issue is blocked, and a retry", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, follows)
+		w := newWorld(t, acme.Follows)
 		i := w.open("ada", "Paint it.")
-		i.through("colony", "in-review")
-		pull := i.fixed()
-		w.settle()
-		block := i.comment("olivia", "/colony:block")
-		w.settle()
-		i.colonyReacts(block, "+1")
+		i.Through("colony", "in-review")
+		pull := i.Fixed()
+		w.Settle()
+		block := i.Comment("olivia", "/colony:block")
+		w.Settle()
+		i.ColonyReacts(block, "+1")
 		w.clock.Advance(time.Minute)
-		i.must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
-		w.settle()
-		i.has("colony:failure-blocked")
+		i.Must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+		w.Settle()
+		i.Has("colony:failure-blocked")
 		w.clock.Advance(time.Minute)
-		retry := i.comment("olivia", "/colony:retry")
-		w.settle()
-		i.colonyReacts(retry, "+1")
-		i.has("colony:done")
+		retry := i.Comment("olivia", "/colony:retry")
+		w.Settle()
+		i.ColonyReacts(retry, "+1")
+		i.Has("colony:done")
 	})
 }
 
@@ -227,38 +228,38 @@ func TestLimitsDivertNoPersonsCommand(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		t.Run(fmt.Sprintf("restart=%t", restart), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, onDisk(t), follows)
+			w := newWorld(t, onDisk(t), acme.Follows)
 			i := w.open("ada", "Paint it.")
-			i.label("olivia", "colony:in-review")
-			i.fixed()
-			w.settle()
+			i.Label("olivia", "colony:in-review")
+			i.Fixed()
+			w.Settle()
 			cycle := func(times int) {
 				for range times {
-					i.label("reviewer[bot]", "colony:changes-requested")
-					w.settle()
-					i.label("dev[bot]", "colony:in-development")
-					w.settle()
-					i.label("dev[bot]", "colony:in-review")
-					w.settle()
+					i.Label("reviewer[bot]", "colony:changes-requested")
+					w.Settle()
+					i.Label("dev[bot]", "colony:in-development")
+					w.Settle()
+					i.Label("dev[bot]", "colony:in-review")
+					w.Settle()
 					w.clock.Advance(time.Minute)
 				}
 			}
 			cycle(5)
-			i.has("colony:in-review")
-			again := i.comment("olivia", "/colony:move changes-requested")
-			w.settle()
-			i.colonyReacts(again, "+1")
+			i.Has("colony:in-review")
+			again := i.Comment("olivia", "/colony:move changes-requested")
+			w.Settle()
+			i.ColonyReacts(again, "+1")
 			if restart {
 				w.stopColony()
 				w.start()
 			}
 			w.clock.Advance(time.Minute)
 			w.sweep()
-			i.has("colony:changes-requested")
-			i.label("dev[bot]", "colony:in-development")
-			w.settle()
-			i.label("dev[bot]", "colony:in-review")
-			w.settle()
+			i.Has("colony:changes-requested")
+			i.Label("dev[bot]", "colony:in-development")
+			w.Settle()
+			i.Label("dev[bot]", "colony:in-review")
+			w.Settle()
 			cycle(1)
 			if restart { // the command is older than what is judged by now: only its comment shows it
 				w.clock.Advance(70 * time.Hour)
@@ -271,22 +272,22 @@ func TestLimitsDivertNoPersonsCommand(t *testing.T) {
 			} else {
 				cycle(3)
 			}
-			i.has("colony:in-review")
-			status := i.comment("ada", "/colony:status")
-			w.settle()
-			i.colonyReacts(status, "+1")
-			i.colonySays("review cycles: 4 of at most 5")
-			i.label("reviewer[bot]", "colony:changes-requested")
-			w.settle()
-			i.has("colony:changes-requested")
-			i.label("dev[bot]", "colony:in-development")
-			w.settle()
-			i.label("dev[bot]", "colony:in-review")
-			w.settle()
-			i.label("reviewer[bot]", "colony:changes-requested")
-			w.settle()
-			i.has("colony:failure-blocked", "colony:needs-human")
-			i.colonySays("as often as it may")
+			i.Has("colony:in-review")
+			status := i.Comment("ada", "/colony:status")
+			w.Settle()
+			i.ColonyReacts(status, "+1")
+			i.ColonySays("review cycles: 4 of at most 5")
+			i.Label("reviewer[bot]", "colony:changes-requested")
+			w.Settle()
+			i.Has("colony:changes-requested")
+			i.Label("dev[bot]", "colony:in-development")
+			w.Settle()
+			i.Label("dev[bot]", "colony:in-review")
+			w.Settle()
+			i.Label("reviewer[bot]", "colony:changes-requested")
+			w.Settle()
+			i.Has("colony:failure-blocked", "colony:needs-human")
+			i.ColonySays("as often as it may")
 		})
 	}
 }
@@ -296,18 +297,18 @@ func TestABotsCommandIsLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	for range 5 {
 		for _, step := range []struct{ by, to string }{{"reviewer[bot]", "changes-requested"}, {"dev[bot]", "in-development"}, {"dev[bot]", "in-review"}} {
-			id := i.comment(step.by, "/colony:move "+step.to)
-			w.settle()
-			i.colonyReacts(id, "+1")
+			id := i.Comment(step.by, "/colony:move "+step.to)
+			w.Settle()
+			i.ColonyReacts(id, "+1")
 			w.clock.Advance(20 * time.Minute) // a bot that writes many commands is not answered
 		}
 	}
-	i.label("reviewer[bot]", "colony:changes-requested")
-	w.settle()
-	i.has("colony:failure-blocked", "colony:needs-human")
-	i.colonySays("as often as it may")
+	i.Label("reviewer[bot]", "colony:changes-requested")
+	w.Settle()
+	i.Has("colony:failure-blocked", "colony:needs-human")
+	i.ColonySays("as often as it may")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/policy"
 )
@@ -17,11 +18,11 @@ import (
 // change nothing there, also where a member of the other writes it.
 func TestOneOrganisationLearnsNothingOfAnother(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, follows)
+	w := newWorldWithoutColony(t, acme.Follows)
 	w.board = board.Open{}
 	w.github.AddOrganization("globex")
 	w.github.AddRepository("globex", "vault")
-	w.must(w.github.SetPrivate("globex", "vault", true))
+	w.Must(w.github.SetPrivate("globex", "vault", true))
 	for _, login := range []string{"gil", "tara"} { // tara works for both
 		w.github.AddUser(login)
 		w.github.SetPermission("globex", "vault", login, "maintain")
@@ -31,13 +32,13 @@ func TestOneOrganisationLearnsNothingOfAnother(t *testing.T) {
 	w.start()
 	w.install()
 	w.github.Install(appID, "globex")
-	w.settle()
-	hidden, _, err := w.as("gil").Issues.Create(ctx, "globex", "vault", &github.IssueRequest{Title: new("A hidden plan"), Labels: &[]string{"colony:new"}})
-	w.must(err)
-	w.settle()
+	w.Settle()
+	hidden, _, err := w.As("gil").Issues.Create(ctx, "globex", "vault", &github.IssueRequest{Title: new("A hidden plan"), Labels: &[]string{"colony:new"}})
+	w.Must(err)
+	w.Settle()
 	is := func() string {
-		now, _, err := w.as("gil").Issues.Get(ctx, "globex", "vault", hidden.GetNumber())
-		w.must(err)
+		now, _, err := w.As("gil").Issues.Get(ctx, "globex", "vault", hidden.GetNumber())
+		w.Must(err)
 		var names []string
 		for _, l := range now.Labels {
 			names = append(names, l.GetName())
@@ -51,14 +52,14 @@ func TestOneOrganisationLearnsNothingOfAnother(t *testing.T) {
 		answers := map[string]bool{}
 		for _, to := range []string{name, "globex/vault#999", "globex/nothing#1"} {
 			i := w.open(by, "Depends on "+to)
-			i.label("olivia", "colony:ready-for-dev")
-			w.settle()
-			link, status := i.comment(by, "/colony:depends-on "+to), i.comment(by, "/colony:status")
-			w.settle()
-			i.colonyReacts(link, "confused")
-			i.colonyReacts(status, "+1")
-			i.has("colony:ready-for-dev")
-			said := strings.ReplaceAll(i.describe(), to, "what it names")
+			i.Label("olivia", "colony:ready-for-dev")
+			w.Settle()
+			link, status := i.Comment(by, "/colony:depends-on "+to), i.Comment(by, "/colony:status")
+			w.Settle()
+			i.ColonyReacts(link, "confused")
+			i.ColonyReacts(status, "+1")
+			i.Has("colony:ready-for-dev")
+			said := strings.ReplaceAll(i.Describe(), to, "what it names")
 			if strings.Contains(said, "hidden plan") {
 				t.Errorf("%s learns of it: %s", by, said)
 			}
@@ -69,11 +70,11 @@ func TestOneOrganisationLearnsNothingOfAnother(t *testing.T) {
 		}
 	}
 	// acme's files speak for acme: the lifecycle of its .github has no state analyzing.
-	w.commitAndSettle(".github", policy.LifecycleFile, worker)
+	w.CommitAndSettle(".github", policy.LifecycleFile, acme.Desk)
 	w.github.ResetCalls()
-	_, _, err = w.as("gil").Issues.AddLabelsToIssue(ctx, "globex", "vault", hidden.GetNumber(), []string{"colony:analyzing"})
-	w.must(err)
-	w.settle()
+	_, _, err = w.As("gil").Issues.AddLabelsToIssue(ctx, "globex", "vault", hidden.GetNumber(), []string{"colony:analyzing"})
+	w.Must(err)
+	w.Settle()
 	if got, want := is(), strings.Replace(before, "new", "analyzing", 1); got != want {
 		t.Errorf("globex's issue is %s, want %s", got, want)
 	}

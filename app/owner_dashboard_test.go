@@ -15,9 +15,9 @@ import (
 // openIn opens an issue with a label in a repository.
 func (w *world) opensIn(repo, title string, labels ...string) {
 	w.t.Helper()
-	_, _, err := w.as("mona").Issues.Create(ctx, "acme", repo, &github.IssueRequest{Title: &title, Labels: &labels})
-	w.must(err)
-	w.settle()
+	_, _, err := w.As("mona").Issues.Create(ctx, "acme", repo, &github.IssueRequest{Title: &title, Labels: &labels})
+	w.Must(err)
+	w.Settle()
 }
 
 // newOwner is a world with a repository that speaks for acme, and others; one of them is private.
@@ -29,7 +29,7 @@ func newOwner(t *testing.T, change ...func(*config.Config)) *world {
 		w.github.AddRepository("acme", name)
 		w.github.SetPermission("acme", name, "mona", "maintain")
 	}
-	w.must(w.github.SetPrivate("acme", "vault", true))
+	w.Must(w.github.SetPrivate("acme", "vault", true))
 	w.start()
 	w.install()
 	return w
@@ -38,12 +38,12 @@ func newOwner(t *testing.T, change ...func(*config.Config)) *world {
 func TestTheDashboardOfAnOwner(t *testing.T) {
 	t.Parallel()
 	w := newOwner(t)
-	w.commitAndSettle("gadgets", policy.SettingsFile, "mode: enforce\n")
-	w.commitAndSettle("vault", policy.SettingsFile, "mode: enforce\n")
+	w.CommitAndSettle("gadgets", policy.SettingsFile, "mode: enforce\n")
+	w.CommitAndSettle("vault", policy.SettingsFile, "mode: enforce\n")
 	i := w.stateful("colony:in-review")
 	w.opensIn("gadgets", "Which colour?", "colony:needs-clarification")
 	w.opensIn("vault", "The secret", "colony:needs-clarification")
-	w.commitAndSettle(".github", policy.SettingsFile, dashboardOn)
+	w.CommitAndSettle(".github", policy.SettingsFile, dashboardOn)
 	shown := func(lines ...string) *github.Issue {
 		t.Helper()
 		all := w.dashboards(".github")
@@ -63,24 +63,24 @@ func TestTheDashboardOfAnOwner(t *testing.T) {
 		}
 	}
 
-	i.label("olivia", "colony:merge-pending")
-	w.settle()
-	w.pass(31, time.Minute)
-	w.settle()
+	i.Label("olivia", "colony:merge-pending")
+	w.Settle()
+	w.Pass(31, time.Minute)
+	w.Settle()
 	shown("- `acme/widgets`: 1 `merge-pending`")
 
-	w.must(w.github.SetPrivate("acme", ".github", true))
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	w.pass(31, time.Minute)
-	w.settle()
+	w.Must(w.github.SetPrivate("acme", ".github", true))
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	w.Pass(31, time.Minute)
+	w.Settle()
 	shown("2 issues wait", "The secret", "- `acme/vault`: 1 `needs-clarification`")
 
-	w.commitAndSettle(".github", policy.SettingsFile, "mode: enforce\n")
+	w.CommitAndSettle(".github", policy.SettingsFile, "mode: enforce\n")
 	if d := shown("switched off"); d.GetState() != "closed" {
 		t.Error("it is open")
 	}
-	i.reads()
+	i.Reads()
 }
 
 // The repositories are read a few in a step, and a process that stops in between loses nothing.
@@ -91,16 +91,16 @@ func TestTheDashboardOfAnOwnerIsReadInSteps(t *testing.T) {
 		name := fmt.Sprintf("part-%02d", n)
 		w.github.AddRepository("acme", name)
 		w.github.SetPermission("acme", name, "mona", "maintain")
-		w.commit(name, policy.SettingsFile, "mode: enforce\n")
+		w.Commit(name, policy.SettingsFile, "mode: enforce\n")
 		w.opensIn(name, "A part", "colony:new")
 	}
-	w.commit(".github", policy.SettingsFile, dashboardOn)
-	w.quiet()
+	w.Commit(".github", policy.SettingsFile, dashboardOn)
+	w.Quiet()
 	w.stopColony()
 	w.start()
 	for range 10 {
 		w.clock.Advance(10 * time.Second)
-		w.settle()
+		w.Settle()
 	}
 	all := w.dashboards(".github")
 	if len(all) != 1 {

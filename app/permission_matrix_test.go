@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -117,7 +118,7 @@ func (r rowOfMatrix) play(t *testing.T, life string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorldWithoutColony(t, withLifecycle(life), func(c *config.Config) {
+	w := newWorldWithoutColony(t, acme.WithLifecycle(life), func(c *config.Config) {
 		c.Executors.Logins = map[string][]string{}
 		for _, role := range shipped.Roles {
 			c.Executors.Logins[role.Name+"[bot]"] = []string{role.Name}
@@ -127,12 +128,12 @@ func (r rowOfMatrix) play(t *testing.T, life string) {
 		w.github.AddBot(role.Name)
 	}
 	by := r.writer(w)
-	w.must(w.github.SetPrivate("acme", "widgets", r.repository == "private"))
+	w.Must(w.github.SetPrivate("acme", "widgets", r.repository == "private"))
 	w.makeLabels()
 	w.start()
 	w.install()
 	w.open("mona", "Of it others depend.")
-	w.settle()
+	w.Settle()
 	for verb, a := range attempts[life] {
 		writers := []string{by}
 		if r.who == bot {
@@ -181,14 +182,14 @@ func (r rowOfMatrix) write(w *world, life *statemachine.Table, by string, a atte
 	w.t.Helper()
 	i := w.open("ada", "Do it well.")
 	for _, state := range a.went {
-		i.label("olivia", life.Label(state))
-		w.settle()
+		i.Label("olivia", life.Label(state))
+		w.Settle()
 	}
 	body := a.says
 	if r.who == edited {
 		body = "Hello."
 	}
-	written, response, err := w.writer(by).Issues.CreateComment(ctx, "acme", "widgets", i.number, &github.IssueComment{Body: &body})
+	written, response, err := w.writer(by).Issues.CreateComment(ctx, "acme", "widgets", i.Number, &github.IssueComment{Body: &body})
 	became = "ignored"
 	switch {
 	case response != nil && response.StatusCode == http.StatusNotFound:
@@ -197,20 +198,20 @@ func (r rowOfMatrix) write(w *world, life *statemachine.Table, by string, a atte
 		w.t.Fatal(err)
 	case r.who == edited:
 		w.clock.Advance(time.Minute)
-		i.editComment(by, written.GetID(), a.says)
+		i.EditComment(by, written.GetID(), a.says)
 	}
-	w.settle()
+	w.Settle()
 	if by == apptest.Login { // whose webhooks lead to nothing
 		w.sweep()
 	}
-	for _, reaction := range i.colonyReactions(written.GetID()) {
-		i.reactions[reaction.GetID()] = true
+	for _, reaction := range i.ColonyReactions(written.GetID()) {
+		i.ReadReactions[reaction.GetID()] = true
 		became = map[string]string{"+1": "runs", "-1": "refused", "confused": "refused"}[reaction.GetContent()]
 	}
-	for _, c := range i.colonyComments() {
-		i.comments[c.GetID()] = true
+	for _, c := range i.ColonyComments() {
+		i.ReadComments[c.GetID()] = true
 	}
-	is, from := i.labels(), life.Label(a.went[len(a.went)-1])
+	is, from := i.Labels(), life.Label(a.went[len(a.went)-1])
 	agrees := slices.Contains(is, from)
 	switch {
 	case became == "runs" && a.to != "":
@@ -233,12 +234,12 @@ func (r rowOfMatrix) write(w *world, life *statemachine.Table, by string, a atte
 func (w *world) writer(login string) *github.Client {
 	w.t.Helper()
 	if login != apptest.Login {
-		return w.as(login)
+		return w.As(login)
 	}
-	token, err := w.github.InstallationToken(w.installation)
-	w.must(err)
+	token, err := w.github.InstallationToken(w.Installation)
+	w.Must(err)
 	client := github.NewClient(nil).WithAuthToken(token)
-	client.BaseURL = w.as("ada").BaseURL
+	client.BaseURL = w.As("ada").BaseURL
 	return client
 }
 

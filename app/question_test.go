@@ -12,7 +12,7 @@ func flood(all []*issue, by, body string) (comments map[*issue][]int64) {
 	comments = map[*issue][]int64{}
 	for n := range 80 {
 		i := all[n%len(all)]
-		comments[i] = append(comments[i], i.comment(by, body))
+		comments[i] = append(comments[i], i.Comment(by, body))
 	}
 	return comments
 }
@@ -23,26 +23,26 @@ func (w *world) openSome(n int) []*issue {
 	var all []*issue
 	for range n {
 		i := w.open("ada", "")
-		i.label("olivia", "colony:in-development")
+		i.Label("olivia", "colony:in-development")
 		all = append(all, i)
 	}
-	w.settle()
+	w.Settle()
 	w.clock.Advance(5 * time.Minute)
-	w.quiet()
+	w.Quiet()
 	return all
 }
 
 // ignore takes everything that Colony said and reacted for read, and counts the comments.
 func ignore(all []*issue) (comments, characters int) {
 	for _, i := range all {
-		for _, c := range i.colonyComments() {
-			i.comments[c.GetID()] = true
+		for _, c := range i.ColonyComments() {
+			i.ReadComments[c.GetID()] = true
 			comments++
 			characters += len(c.GetBody())
 		}
-		for _, c := range i.allComments() {
-			for _, r := range i.colonyReactions(c.GetID()) {
-				i.reactions[r.GetID()] = true
+		for _, c := range i.AllComments() {
+			for _, r := range i.ColonyReactions(c.GetID()) {
+				i.ReadReactions[r.GetID()] = true
 			}
 		}
 	}
@@ -66,25 +66,25 @@ func TestReaderHoldsUpNobody(t *testing.T) {
 			flooded, other := w.openSome(c.spread), w.openSome(2)
 			w.github.HoldDeliveries()
 			comments := flood(flooded, "rita", c.body)
-			other[0].label("olivia", "colony:in-review")
-			pause := other[1].comment("tara", "/colony:pause")
+			other[0].Label("olivia", "colony:in-review")
+			pause := other[1].Comment("tara", "/colony:pause")
 			w.github.ReleaseDeliveries(nil)
-			w.quiet() // and no time passes
-			other[0].has("colony:in-review")
-			other[1].has("colony:paused")
-			other[1].colonyReacts(pause, "+1")
-			other[1].label("tara", "colony:in-development") // nor is anything used up that comes next
-			w.quiet()
-			other[1].has("colony:in-development")
+			w.Quiet() // and no time passes
+			other[0].Has("colony:in-review")
+			other[1].Has("colony:paused")
+			other[1].ColonyReacts(pause, "+1")
+			other[1].Label("tara", "colony:in-development") // nor is anything used up that comes next
+			w.Quiet()
+			other[1].Has("colony:in-development")
 
-			w.pass(20, time.Minute)
-			if n := w.delayed(); n > 0 {
+			w.Pass(20, time.Minute)
+			if n := w.Delayed(); n > 0 {
 				t.Errorf("%d requests still wait", n)
 			}
 			for i, ids := range comments {
 				for _, id := range ids {
-					if len(i.colonyReactions(id)) != 1 {
-						t.Errorf("%d reactions on a comment", len(i.colonyReactions(id)))
+					if len(i.ColonyReactions(id)) != 1 {
+						t.Errorf("%d reactions on a comment", len(i.ColonyReactions(id)))
 					}
 				}
 			}
@@ -103,13 +103,13 @@ func TestMoversGoBeforeQuestions(t *testing.T) {
 	i := w.openSome(1)[0]
 	w.github.HoldDeliveries()
 	comments := flood([]*issue{i}, "rita", "/colony:status")
-	pause := i.comment("tara", "/colony:pause")
+	pause := i.Comment("tara", "/colony:pause")
 	w.github.ReleaseDeliveries(nil)
-	w.quiet()
-	i.has("colony:paused")
-	i.colonyReacts(pause, "+1")
-	w.pass(20, time.Minute)
-	if n := len(i.colonyReactions(comments[i][79])); n != 1 {
+	w.Quiet()
+	i.Has("colony:paused")
+	i.ColonyReacts(pause, "+1")
+	w.Pass(20, time.Minute)
+	if n := len(i.ColonyReactions(comments[i][79])); n != 1 {
 		t.Errorf("the last question has %d reactions", n)
 	}
 	ignore([]*issue{i})
@@ -121,10 +121,10 @@ func TestMoversAreAnswered(t *testing.T) {
 	w := newWorld(t)
 	all := w.openSome(8)
 	for _, i := range all {
-		status := i.comment("tara", "/colony:status")
-		w.quiet()
-		i.colonySays("`in-development`")
-		i.colonyReacts(status, "+1")
+		status := i.Comment("tara", "/colony:status")
+		w.Quiet()
+		i.ColonySays("`in-development`")
+		i.ColonyReacts(status, "+1")
 	}
 }
 
@@ -136,24 +136,24 @@ func TestRequestsWhoseCommentsAreAnsweredCostNothing(t *testing.T) {
 	w.github.HoldDeliveries()
 	var comments []int64
 	for range 10 {
-		comments = append(comments, i.comment("tara", "/colony:pause"))
+		comments = append(comments, i.Comment("tara", "/colony:pause"))
 	}
 	w.github.ResetCalls()
-	w.must(w.colony.server.Sweep(ctx)) // the sweep finds all of them before their webhooks come
-	w.must(w.colony.server.Idle(ctx))
-	i.has("colony:paused")
+	w.Must(w.colony.server.Sweep(ctx)) // the sweep finds all of them before their webhooks come
+	w.Must(w.colony.server.Idle(ctx))
+	i.Has("colony:paused")
 	for _, c := range comments {
-		i.colonyReacts(c, "+1")
+		i.ColonyReacts(c, "+1")
 	}
 	// The issue, its log, the comments and one permission; then what the sweep read, and what follows from the move.
-	if n := w.readsOf(i.number); n > 10 {
+	if n := w.ReadsOf(i.Number); n > 10 {
 		t.Errorf("%d reads of the issue for ten commands that one reconciliation ran", n)
 	}
 	w.clock.Advance(time.Minute)
 	w.github.ResetCalls()
 	w.github.ReleaseDeliveries(nil)
-	w.quiet()
-	if n := w.readsOf(i.number); n > 0 {
+	w.Quiet()
+	if n := w.ReadsOf(i.Number); n > 0 {
 		t.Errorf("%d reads for ten commands that were answered before", n)
 	}
 }
@@ -178,16 +178,16 @@ func BenchmarkReader(b *testing.B) {
 				flooded, other := w.openSome(c.spread), w.openSome(1)[0]
 				w.github.HoldDeliveries()
 				asked := flood(flooded, "rita", c.body)
-				other.label("olivia", "colony:in-review")
+				other.Label("olivia", "colony:in-review")
 				w.github.ReleaseDeliveries(nil)
 				began := w.clock.Now()
 				until := func(done func() bool) float64 {
-					for w.quiet(); !done(); w.quiet() {
+					for w.Quiet(); !done(); w.Quiet() {
 						w.clock.Advance(5 * time.Second)
 					}
 					return w.clock.Since(began).Seconds()
 				}
-				b.ReportMetric(until(func() bool { return slices.Equal(other.labels(), []string{"colony:in-review"}) }), "moved-s")
+				b.ReportMetric(until(func() bool { return slices.Equal(other.Labels(), []string{"colony:in-review"}) }), "moved-s")
 				b.ReportMetric(until(func() bool { return answered(asked) }), "answered-s")
 				comments, characters := ignore(flooded)
 				b.ReportMetric(float64(comments), "comments")
@@ -202,7 +202,7 @@ func BenchmarkReader(b *testing.B) {
 func answered(asked map[*issue][]int64) bool {
 	for i, ids := range asked {
 		for _, id := range ids {
-			if len(i.colonyReactions(id)) == 0 {
+			if len(i.ColonyReactions(id)) == 0 {
 				return false
 			}
 		}

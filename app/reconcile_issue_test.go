@@ -7,14 +7,10 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
-
-// takesIn sets what is taken in, in the configuration of the server.
-func takesIn(when policy.When, authors ...string) func(*config.Config) {
-	return func(c *config.Config) { c.Intake.When, c.Intake.Authors = when, authors }
-}
 
 // notifiedAndSwept runs a test with webhooks, and once more with none after Colony was installed: then only a sweep can notice.
 func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *world, after func()), more ...func(*config.Config)) {
@@ -23,7 +19,7 @@ func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *wo
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, append(more, change)...)
-			after := w.settle
+			after := w.Settle
 			if way == "swept" {
 				w.github.SetWebhookURL(appID, "")
 				after = w.sweep
@@ -35,32 +31,32 @@ func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *wo
 
 func TestEveryNewIssueIsTakenIn(t *testing.T) {
 	t.Parallel()
-	notifiedAndSwept(t, takesIn(policy.Every), func(w *world, after func()) {
+	notifiedAndSwept(t, acme.TakesIn(policy.Every), func(w *world, after func()) {
 		plain, bug := w.open("ada", "It does not turn."), w.open("olivia", "", "bug")
 		begun := w.open("olivia", "", "colony:in-review")
 		after()
-		plain.has("colony:new")
-		bug.has("bug", "colony:new")
-		begun.has("colony:in-review")
+		plain.Has("colony:new")
+		bug.Has("bug", "colony:new")
+		begun.Has("colony:in-review")
 	})
 }
 
 func TestIssuesOfBeforeColonyAreNotTakenIn(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, takesIn(policy.Every))
+	w := newWorldWithoutColony(t, acme.TakesIn(policy.Every))
 	old := w.open("ada", "from before")
 	w.clock.Advance(time.Hour)
 	w.start()
 	w.install()
-	old.comment("rita", "still so")
+	old.Comment("rita", "still so")
 	w.sweep()
-	old.has()
+	old.Has()
 	w.github.SetWebhookURL(appID, "")
 	forgotten := w.open("ada", "")
 	w.clock.Advance(100 * time.Hour) // more than judging.horizon
-	forgotten.comment("rita", "hello?")
+	forgotten.Comment("rita", "hello?")
 	w.sweep()
-	forgotten.has()
+	forgotten.Has()
 }
 
 func TestIssuesWithATriggerLabelAreTakenIn(t *testing.T) {
@@ -69,49 +65,49 @@ func TestIssuesWithATriggerLabelAreTakenIn(t *testing.T) {
 		c.Intake = policy.Intake{When: policy.Labelled, Labels: []string{"colony:enqueue", "go"}}
 	}
 	notifiedAndSwept(t, change, func(w *world, after func()) {
-		if label, _, err := w.as("ada").Issues.GetLabel(ctx, "acme", "widgets", "colony:enqueue"); err != nil || label.GetDescription() == "" {
+		if label, _, err := w.As("ada").Issues.GetLabel(ctx, "acme", "widgets", "colony:enqueue"); err != nil || label.GetDescription() == "" {
 			t.Errorf("the label is not provisioned: %v, %v", label, err)
 		}
 		none, asked, foreign, reviewed := w.open("ada", ""), w.open("ada", ""), w.open("ada", ""), w.open("olivia", "", "colony:in-review")
 		begun := w.open("olivia", "", "colony:enqueue")
 		other := w.open("ada", "")
 		after()
-		asked.label("olivia", "Colony:Enqueue")
-		foreign.label("olivia", "go")
-		other.label("olivia", "bug")
-		reviewed.label("olivia", "colony:enqueue")
+		asked.Label("olivia", "Colony:Enqueue")
+		foreign.Label("olivia", "go")
+		other.Label("olivia", "bug")
+		reviewed.Label("olivia", "colony:enqueue")
 		after()
-		none.has()
-		asked.has("colony:new")
-		foreign.has("colony:new", "go")
-		other.has("bug")
-		reviewed.has("colony:in-review")
-		begun.has("colony:new")
+		none.Has()
+		asked.Has("colony:new")
+		foreign.Has("colony:new", "go")
+		other.Has("bug")
+		reviewed.Has("colony:in-review")
+		begun.Has("colony:new")
 	})
 }
 
 func TestOnlyIssuesOfSomeAuthorsAreTakenIn(t *testing.T) {
 	t.Parallel()
-	notifiedAndSwept(t, takesIn(policy.Every, "Ada", "COLLABORATOR"), func(w *world, after func()) {
+	notifiedAndSwept(t, acme.TakesIn(policy.Every, "Ada", "COLLABORATOR"), func(w *world, after func()) {
 		w.github.AddUser("eve")
 		ada, olivia, eve := w.open("ada", ""), w.open("olivia", ""), w.open("eve", "")
 		after()
-		ada.has("colony:new")
-		olivia.has("colony:new")
-		eve.has()
+		ada.Has("colony:new")
+		olivia.Has("colony:new")
+		eve.Has()
 	})
 }
 
 func TestPullRequestsAreNeverTakenIn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(policy.Every))
+	w := newWorld(t, acme.TakesIn(policy.Every))
 	_, err := w.github.Push("acme", "widgets", "fix", "fix.txt", "fixed", "olivia")
-	w.must(err)
-	pull, _, err := w.as("olivia").PullRequests.Create(ctx, "acme", "widgets", &github.NewPullRequest{Title: new("Fix"), Head: new("fix"), Base: new("main")})
-	w.must(err)
+	w.Must(err)
+	pull, _, err := w.As("olivia").PullRequests.Create(ctx, "acme", "widgets", &github.NewPullRequest{Title: new("Fix"), Head: new("fix"), Base: new("main")})
+	w.Must(err)
 	w.sweep()
-	is, _, err := w.as("mona").Issues.Get(ctx, "acme", "widgets", pull.GetNumber())
-	w.must(err)
+	is, _, err := w.As("mona").Issues.Get(ctx, "acme", "widgets", pull.GetNumber())
+	w.Must(err)
 	if len(is.Labels) > 0 {
 		t.Errorf("the pull request has labels: %v", is.Labels)
 	}
@@ -120,19 +116,19 @@ func TestPullRequestsAreNeverTakenIn(t *testing.T) {
 // A repository's settings win, and its own lifecycle says where issues go.
 func TestRepositorySaysWhichIssuesAreTakenIn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(policy.Every))
-	w.commitAndSettle("widgets", policy.SettingsFile, "intake: {when: none}\n")
+	w := newWorld(t, acme.TakesIn(policy.Every))
+	w.CommitAndSettle("widgets", policy.SettingsFile, "intake: {when: none}\n")
 	before := w.open("ada", "")
-	w.settle()
-	before.has()
-	w.commit("widgets", policy.LifecycleFile, worker+"intake: open\n")
-	w.commitAndSettle("widgets", policy.SettingsFile, "intake: {when: labelled, labels: [question]}\n")
+	w.Settle()
+	before.Has()
+	w.Commit("widgets", policy.LifecycleFile, acme.Desk+"intake: open\n")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "intake: {when: labelled, labels: [question]}\n")
 	asked, other := w.open("ada", ""), w.open("ada", "")
-	asked.label("olivia", "question")
-	other.label("olivia", "bug")
-	w.settle()
-	asked.has("colony:open", "question")
-	other.has("bug")
+	asked.Label("olivia", "question")
+	other.Label("olivia", "bug")
+	w.Settle()
+	asked.Has("colony:open", "question")
+	other.Has("bug")
 }
 
 func TestBrokenIntakeIsReported(t *testing.T) {
@@ -146,8 +142,8 @@ func TestBrokenIntakeIsReported(t *testing.T) {
 		"dispatch: [{from: [new], to: analyzing, at-most: 0}]\n":       "line 1, column 50: at-most 0 is not from 1 to 1000",
 		"dispatch: [{from: [new, done], to: analyzing, at-most: 1}]\n": "line 1, column 25: done `->` analyzing is not in the table of lifecycle colony",
 	} {
-		w.commitAndSettle("widgets", policy.SettingsFile, text)
-		said := w.said("widgets", policy.SettingsFile)
+		w.CommitAndSettle("widgets", policy.SettingsFile, text)
+		said := w.Said("widgets", policy.SettingsFile)
 		if len(said) != 1 || !strings.Contains(said[0], complaint) {
 			t.Errorf("%q: not %q but %q", text, complaint, said)
 		}
@@ -159,26 +155,26 @@ func TestNothingIsReadWhereNothingIsTakenIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("olivia", "", "colony:new") // now the policy is known
-	w.settle()
+	w.Settle()
 	w.github.ResetCalls()
-	w.open("ada", "It does not turn.").label("olivia", "bug", "question")
-	w.settle()
-	if reads, writes := w.calls(); reads+writes > 0 {
+	w.open("ada", "It does not turn.").Label("olivia", "bug", "question")
+	w.Settle()
+	if reads, writes := w.Cost(); reads+writes > 0 {
 		t.Errorf("%d reads and %d writes for nothing", reads, writes)
 	}
-	i.has("colony:new")
+	i.Has("colony:new")
 }
 
 // Colony is killed at each call while it takes an issue in; the next one finishes what it began, and writes no comment.
 func TestCrashWhileAnIssueIsTakenIn(t *testing.T) {
 	t.Parallel()
-	change := takesIn(policy.Labelled)
+	change := acme.TakesIn(policy.Labelled)
 	scenario := func(w *world) []*issue {
 		i := w.open("ada", "")
-		i.label("olivia", "colony:enqueue")
+		i.Label("olivia", "colony:enqueue")
 		return []*issue{i}
 	}
-	everyCrash(t, change, func(*world) {}, scenario, func(_ *world, issues []*issue) { issues[0].has("colony:new") })
+	everyCrash(t, change, func(*world) {}, scenario, func(_ *world, issues []*issue) { issues[0].Has("colony:new") })
 }
 
 // everyCrash plays a scenario once for each call of Colony's, and ends Colony after that call. What has to hold is asked once the
@@ -192,21 +188,21 @@ func everyCrash(t *testing.T, change func(*config.Config), before func(*world), 
 		w.start()
 		w.install()
 		before(w)
-		w.settle()
+		w.Settle()
 		crash.after(k)
 		issues := scenario(w)
-		w.settle()
+		w.Settle()
 		calls = crash.calls()
 		w.stopColony()
 		w.transport = nil
 		w.start()
 		for range 6 {
 			w.clock.Advance(time.Minute)
-			w.settle()
+			w.Settle()
 		}
 		w.sweep()
 		holds(w, issues)
-		w.silence()
+		w.Silence()
 		w.stopColony()
 		return calls
 	}

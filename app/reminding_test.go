@@ -1,109 +1,11 @@
 package app_test
 
 import (
-	"regexp"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-github/v62/github"
-
-	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/lifecycle"
-	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
-
-const reminding = "notify: [{in: [in-review, merge-pending], remind: 24h, mention: [Mona, acme/platform]}]\n"
-
-// reviewed is an issue that comes to in-review, where lifecycle colony lets it be for 72 hours, in a repository with such settings.
-func reviewed(t *testing.T, settings string, change ...func(*config.Config)) (*world, *issue) {
-	t.Helper()
-	w := newWorld(t, change...)
-	w.commitAndSettle("widgets", policy.SettingsFile, settings)
-	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	return w, i
-}
-
-// later lets time pass, and a sweep find what it brought.
-func (w *world) later(d time.Duration) {
-	w.t.Helper()
-	w.clock.Advance(d)
-	w.sweep()
-}
-
-// Before an issue has been in its state for too long, one comment says so; it is hidden when the issue leaves the state.
-func TestPeopleAreRemindedOfATimeOut(t *testing.T) {
-	t.Parallel()
-	w, i := reviewed(t, reminding)
-	w.later(47 * time.Hour)
-	i.nothingUnread()
-	w.later(time.Hour)
-	i.colonySays("about to time out in `in-review`", "moves it to `failure-blocked`", "/colony:", "\n\ncc @Mona @acme/platform")
-	for range 3 { // in this process, and in another
-		w.later(time.Hour)
-	}
-	w.restart(true)
-	w.later(time.Hour)
-	i.nothingUnread()
-	i.isHidden("")
-	i.has("colony:in-review")
-	i.label("tara", "colony:changes-requested")
-	w.settle()
-	i.isHidden("resolved")
-	i.label("tara", "colony:in-review")
-	w.settle()
-	i.nothingUnread()
-
-	t.Log("another stay in the state has a reminder of its own")
-	w.later(49 * time.Hour)
-	i.colonySays("about to time out in `in-review`")
-	w.later(24 * time.Hour)
-	i.has("colony:failure-blocked", "colony:needs-human")
-	i.colonySays("not handed on within three days")
-	i.isHidden("resolved", "resolved", "")
-	w.restart(true)
-	i.nothingUnread()
-}
-
-// Without a row nothing is read or written for it.
-func TestNobodyIsRemindedUnasked(t *testing.T) {
-	t.Parallel()
-	w, i := reviewed(t, "close: true\n")
-	w.later(50 * time.Hour)
-	before := len(w.github.Calls())
-	w.later(time.Hour)
-	for _, c := range w.github.Calls()[before:] {
-		if strings.Contains(c.Path, "/issues/1/comments") {
-			t.Errorf("comments are read: %s %s", c.Method, c.Path)
-		}
-	}
-	i.nothingUnread()
-}
-
-// Where nobody is named, it is the person who has to act, if the lifecycle names one: the author who is asked something.
-func TestWhoHasToActIsReminded(t *testing.T) {
-	t.Parallel()
-	w := newFactsWorld(t, strings.Replace(rowsLifecycle(`triggers:
-  - {on: author-replied, in: state-a, to: state-b, why: The author answered}
-time-outs:
-  - {in: [state-a], after: 48h, to: state-c, why: Nobody answered}
-`), "{name: state-a, type: active", "{name: state-a, type: awaiting-human", 1))
-	w.commitAndSettle("widgets", policy.SettingsFile, "notify: [{in: [state-a], remind: 12h}]\n")
-	i := w.openIn("colony:a", "Paint it.")
-	w.settle()
-	w.later(37 * time.Hour)
-	i.colonySays("about to time out in `state-a`", "\n\ncc @ada")
-	i.comment("ada", "Red, please.")
-	w.settle()
-	i.has("colony:b")
-	i.readsAll() // why it moved
-	if hidden := i.hidden(); hidden[0] != "resolved" {
-		t.Errorf("the reminder is hidden as %q", hidden[0])
-	}
-}
 
 // Wherever Colony is stopped while it reminds, there is one reminder.
 func TestACrashLeavesOneReminder(t *testing.T) {
@@ -114,14 +16,14 @@ func TestACrashLeavesOneReminder(t *testing.T) {
 		w.transport = crash
 		w.start()
 		w.install()
-		w.commitAndSettle("widgets", policy.SettingsFile, reminding)
+		w.CommitAndSettle("widgets", policy.SettingsFile, "notify: [{in: [in-review, merge-pending], remind: 24h, mention: [Mona, acme/platform]}]\n")
 		i := w.open("ada", "")
-		i.label("olivia", "colony:in-review")
-		w.settle()
+		i.Label("olivia", "colony:in-review")
+		w.Settle()
 		w.clock.Advance(49 * time.Hour)
 		crash.after(k)
-		w.must(w.colony.server.Sweep(ctx))
-		w.settle()
+		w.Must(w.colony.server.Sweep(ctx))
+		w.Settle()
 		calls = crash.calls()
 		w.stopColony()
 		w.transport = nil
@@ -129,8 +31,8 @@ func TestACrashLeavesOneReminder(t *testing.T) {
 		for range 3 {
 			w.sweep()
 		}
-		i.readsAll()
-		return len(i.colonyComments()), calls
+		i.ReadsComments()
+		return len(i.ColonyComments()), calls
 	}
 	want, calls := play(0)
 	if want != 1 || calls < 3 {
@@ -140,70 +42,5 @@ func TestACrashLeavesOneReminder(t *testing.T) {
 		if got, _ := play(k); got != 1 {
 			t.Errorf("stopped after call %d of %d: %d reminders", k, calls, got)
 		}
-	}
-}
-
-// Nobody is reminded where Colony would not act: on a closed issue, or while it writes nothing.
-func TestNobodyIsRemindedInVain(t *testing.T) {
-	t.Parallel()
-	for name, prepare := range map[string]func(w *world, i *issue){
-		"closed": func(_ *world, i *issue) {
-			_, _, err := i.as("olivia").Issues.Edit(ctx, "acme", "widgets", i.number, &github.IssueRequest{State: new("closed")})
-			i.must(err)
-		},
-		"observed": func(w *world, _ *issue) {
-			w.commitAndSettle("widgets", policy.SettingsFile, reminding+"mode: observe\n")
-		},
-		"over": func(w *world, _ *issue) { w.stopColony(); w.clock.Advance(80 * time.Hour); w.start() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w, i := reviewed(t, reminding, onDisk(t))
-			prepare(w, i)
-			w.later(50 * time.Hour)
-			for _, c := range i.colonyComments() {
-				if strings.Contains(c.GetBody(), "about to time out") {
-					t.Errorf("somebody is reminded: %s", c.GetBody())
-				}
-			}
-			i.readsAll()
-			i.readsReactions()
-		})
-	}
-}
-
-// Where Colony only warns, the comment is written: the move will be made as well.
-func TestPeopleAreRemindedInWarn(t *testing.T) {
-	t.Parallel()
-	w, i := reviewed(t, reminding+"mode: warn\n", inMode(lifecycle.ModeEnforce))
-	w.later(49 * time.Hour)
-	i.colonySays("about to time out in `in-review`")
-}
-
-// A comment that GitHub took, and whose answer was lost, is not written again.
-func TestAReminderIsWrittenOnce(t *testing.T) {
-	t.Parallel()
-	w, i := reviewed(t, reminding)
-	w.github.Fault(playground.Fault{Kind: playground.FaultCut, After: true, Actor: "colony[bot]", Path: regexp.MustCompile(`/issues/1/comments$`), Method: "POST", Times: 1})
-	w.later(49 * time.Hour)
-	w.pass(4, 30*time.Second)
-	w.restart(true)
-	i.colonySays("about to time out in `in-review`")
-}
-
-func TestRemindersThatAreWrong(t *testing.T) {
-	t.Parallel()
-	for text, complaint := range map[string]string{
-		"notify: [{in: [in-review], remind: soon}]\n":                              `"soon" is not a duration`,
-		"notify: [{in: [in-review], remind: 72h}]\n":                               "comes after 72h",
-		"notify: [{in: [new], remind: 1h}]\n":                                      `no time-out in "new"`,
-		"notify: [{remind: 1h, mention: [mona]}]\n":                                "of which states",
-		"notify: [{in: [in-review], remind: 1h, on: [moved], mention: [mona]}]\n":  "on is of no use with remind",
-		"notify: [{in: [in-review], remind: 24h}]\ntime-outs: {in-review: 12h}\n":  "comes after 12h",
-		"notify: [{in: [in-review], remind: 24h, mention: [\"Acme Platform\"]}]\n": "neither the login of a person nor a team",
-	} {
-		w := newWorld(t)
-		w.commitAndSettle("widgets", policy.SettingsFile, text)
-		w.saidOnce("widgets", policy.SettingsFile, complaint)
 	}
 }

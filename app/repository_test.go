@@ -11,121 +11,46 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
 
-// A support desk: the lifecycle that the repositories of these tests bring.
-const worker = `name: desk
-summary: Questions from the first look to the answer.
-initial: untouched
-bad-request: stuck
-states:
-  - {name: untouched, type: active, meaning: Nobody has looked.}
-  - {name: open, type: active, label: "colony:open", color: c5def5, description: Somebody looks., meaning: Somebody looks.}
-  - {name: asked, type: awaiting-human, label: "colony:asked", color: fbca04, description: The author was asked., meaning: The author was asked.}
-  - {name: stuck, type: blocked, recovery: manual, label: "colony:stuck", color: b60205, description: A person has to look., meaning: A person has to look.}
-  - {name: answered, type: terminal, label: "colony:answered", color: 0e8a16, description: There is an answer., meaning: There is an answer.}
-transitions:
-  - kind: forward
-    source: the desk
-    pairs:
-      - {from: untouched, to: open, why: Somebody looks.}
-      - {from: open, to: [asked, answered], why: Somebody looked.}
-      - {from: asked, to: open, why: The author wrote.}
-  - kind: backward
-    source: the desk
-    pairs:
-      - {from: [open, asked], to: stuck, why: It does not go on.}
-      - {from: stuck, to: open, why: It goes on.}
-executors:
-  - {role: clerk, works-in: open, requests: [asked, stuck]}
-`
-
 // strictDesk lets nobody answer before the author was asked.
-var strictDesk = strings.Replace(worker, "{from: open, to: [asked, answered], why: Somebody looked.}", `{from: open, to: asked, why: Somebody looked.}
+var strictDesk = strings.Replace(acme.Desk, "{from: open, to: [asked, answered], why: Somebody looked.}", `{from: open, to: asked, why: Somebody looked.}
       - {from: asked, to: answered, why: The author said enough.}`, 1)
-
-// commit writes a file to the default branch.
-func (w *world) commit(repo, path, text string) {
-	w.t.Helper()
-	w.must(w.github.SetFile("acme", repo, path, text))
-}
-
-// commitAndSettle writes a file, and lets the time pass in which GitHub may not show it yet.
-func (w *world) commitAndSettle(repo, path, text string) {
-	w.t.Helper()
-	w.commit(repo, path, text)
-	w.settle()
-	w.clock.Advance(10 * time.Second)
-	w.settle()
-}
-
-// said returns what Colony wrote on the newest commit to a file.
-func (w *world) said(repo, path string) []string {
-	w.t.Helper()
-	commits, _, err := w.as("mona").Repositories.ListCommits(ctx, "acme", repo, &github.CommitsListOptions{Path: path})
-	w.must(err)
-	if len(commits) == 0 {
-		w.t.Fatalf("nobody committed %s", path)
-	}
-	comments, _, err := w.as("mona").Repositories.ListCommitComments(ctx, "acme", repo, commits[0].GetSHA(), nil)
-	w.must(err)
-	var said []string
-	for _, c := range comments {
-		if c.GetUser().GetLogin() != "colony[bot]" {
-			w.t.Errorf("%s wrote %s", c.GetUser().GetLogin(), c.GetBody())
-		}
-		said = append(said, c.GetBody())
-	}
-	return said
-}
-
-// saidOnce asserts that there is one comment with all these words on the newest commit to a file.
-func (w *world) saidOnce(repo, path string, words ...string) {
-	w.t.Helper()
-	said := w.said(repo, path)
-	if len(said) != 1 {
-		w.t.Fatalf("Colony wrote %d comments on the commit: %q", len(said), said)
-	}
-	for _, word := range words {
-		if !strings.Contains(said[0], word) {
-			w.t.Errorf("the comment does not say %q:\n%s", word, said[0])
-		}
-	}
-}
 
 func TestRepositoryBringsItsOwnLifecycle(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
-	w.commit("widgets", policy.LifecycleFile, worker)
+	w.Commit("widgets", policy.LifecycleFile, acme.Desk)
 	w.start()
 	w.install()
-	label, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered")
-	w.must(err)
+	label, _, err := w.As("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered")
+	w.Must(err)
 	if label.GetColor() != "0e8a16" {
 		t.Errorf("the label has the colour %s", label.GetColor())
 	}
 	i := w.open("olivia", "", "colony:in-review") // a state elsewhere, here anybody's label
-	i.label("olivia", "colony:open")
-	w.settle()
+	i.Label("olivia", "colony:open")
+	w.Settle()
 	w.github.ResetCalls()
-	i.label("dev[bot]", "colony:asked")
-	w.settle()
-	i.has("colony:asked", "colony:in-review")
-	if reads, writes := w.calls(); reads > 2 || writes > 1 {
+	i.Label("dev[bot]", "colony:asked")
+	w.Settle()
+	i.Has("colony:asked", "colony:in-review")
+	if reads, writes := w.Cost(); reads > 2 || writes > 1 {
 		t.Errorf("an accepted change cost %d reads and %d writes, more than 2 and 1", reads, writes)
 	}
-	i.label("olivia", "colony:answered")
-	w.settle()
-	i.has("colony:asked", "colony:in-review", "colony:needs-human")
-	i.colonySays("from `asked` to `answered`", "`open`")
-	c := i.comment("olivia", "/colony:move open")
-	w.settle()
-	i.colonyReacts(c, "+1")
-	i.has("colony:in-review", "colony:open")
+	i.Label("olivia", "colony:answered")
+	w.Settle()
+	i.Has("colony:asked", "colony:in-review", "colony:needs-human")
+	i.ColonySays("from `asked` to `answered`", "`open`")
+	c := i.Comment("olivia", "/colony:move open")
+	w.Settle()
+	i.ColonyReacts(c, "+1")
+	i.Has("colony:in-review", "colony:open")
 }
 
 func TestRepositoryChoosesAShippedLifecycleAndItsExecutors(t *testing.T) {
@@ -134,74 +59,74 @@ func TestRepositoryChoosesAShippedLifecycleAndItsExecutors(t *testing.T) {
 	w.github.AddUser("carl")
 	w.github.SetPermission("acme", "widgets", "carl", "write")
 	w.github.AddRepository("acme", ".github")
-	w.commit(".github", policy.LifecycleFile, worker)
-	w.commit("widgets", policy.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {olivia: [reviewer]}\n  widen: [{role: reviewer, from: in-review, to: merge-pending}]\n")
+	w.Commit(".github", policy.LifecycleFile, acme.Desk)
+	w.Commit("widgets", policy.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {olivia: [reviewer]}\n  widen: [{role: reviewer, from: in-review, to: merge-pending}]\n")
 	w.start()
 	w.install()
 	i := w.open("ada", "")
-	i.label("tara", "colony:in-review")
-	w.settle()
-	i.label("olivia", "colony:merge-pending") // a reviewer by the file, and widened
-	w.settle()
-	i.has("colony:merge-pending")
+	i.Label("tara", "colony:in-review")
+	w.Settle()
+	i.Label("olivia", "colony:merge-pending") // a reviewer by the file, and widened
+	w.Settle()
+	i.Has("colony:merge-pending")
 	other := w.open("ada", "")
-	other.label("tara", "colony:in-review")
-	w.settle()
-	other.label("carl", "colony:merge-pending") // a developer by the server
-	w.settle()
-	other.has("colony:failure-blocked", "colony:needs-human")
-	other.colonySays("`carl` tried to move the issue from `in-review` to `merge-pending`")
+	other.Label("tara", "colony:in-review")
+	w.Settle()
+	other.Label("carl", "colony:merge-pending") // a developer by the server
+	w.Settle()
+	other.Has("colony:failure-blocked", "colony:needs-human")
+	other.ColonySays("`carl` tried to move the issue from `in-review` to `merge-pending`")
 }
 
 func TestOrganisationSpeaksForItsRepositories(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
 	w.github.AddRepository("acme", ".github")
-	w.settle()
-	w.commitAndSettle(".github", policy.LifecycleFile, worker)
-	i.label("olivia", "colony:open")
-	w.settle()
-	i.has("colony:in-review", "colony:open") // the label of before is a state no more
-	i.label("olivia", "colony:answered")
-	w.settle()
-	i.has("colony:answered", "colony:in-review")
+	w.Settle()
+	w.CommitAndSettle(".github", policy.LifecycleFile, acme.Desk)
+	i.Label("olivia", "colony:open")
+	w.Settle()
+	i.Has("colony:in-review", "colony:open") // the label of before is a state no more
+	i.Label("olivia", "colony:answered")
+	w.Settle()
+	i.Has("colony:answered", "colony:in-review")
 
-	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: colony\n") // its own choice goes before
+	w.CommitAndSettle("widgets", policy.SettingsFile, "lifecycle: colony\n") // its own choice goes before
 	j := w.open("ada", "")
-	j.label("olivia", "colony:in-review")
-	w.settle()
-	j.label("olivia", "colony:new")
-	w.settle()
-	j.has("colony:in-review", "colony:needs-human")
-	j.colonySays("from `in-review` to `new`")
+	j.Label("olivia", "colony:in-review")
+	w.Settle()
+	j.Label("olivia", "colony:new")
+	w.Settle()
+	j.Has("colony:in-review", "colony:needs-human")
+	j.ColonySays("from `in-review` to `new`")
 }
 
 func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
-	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
-	w.commitAndSettle("widgets", policy.LifecycleFile, strings.Replace(worker, "type: terminal", "type: over", 1))
-	w.saidOnce("widgets", policy.LifecycleFile, "Colony cannot use this version of `.github/colony-lifecycle.yml`", "line 10, column ", "over", "keeps using the version of", "name: answered")
+	w.CommitAndSettle("widgets", policy.LifecycleFile, acme.Desk)
+	w.CommitAndSettle("widgets", policy.LifecycleFile, strings.Replace(acme.Desk, "type: terminal", "type: over", 1))
+	w.SaidOnce("widgets", policy.LifecycleFile, "Colony cannot use this version of `.github/colony-lifecycle.yml`", "line 10, column ", "over", "keeps using the version of", "name: answered")
 	works := func() {
 		t.Helper()
 		i := w.open("ada", "")
-		i.label("olivia", "colony:open")
-		w.settle()
-		i.label("olivia", "colony:answered")
-		w.settle()
-		i.has("colony:answered")
+		i.Label("olivia", "colony:open")
+		w.Settle()
+		i.Label("olivia", "colony:answered")
+		w.Settle()
+		i.Has("colony:answered")
 	}
 	works()
 	w.stopColony()
 	w.start() // its successor finds the last good version in the history
-	w.settle()
+	w.Settle()
 	works()
 	w.sweep()
-	w.saidOnce("widgets", policy.LifecycleFile)
-	if n := value(w.metrics(), "colony_broken_repositories"); n != 1 {
+	w.SaidOnce("widgets", policy.LifecycleFile)
+	if n := acme.Value(w.metrics(), "colony_broken_repositories"); n != 1 {
 		t.Errorf("%v repositories are known to be broken", n)
 	}
 	lines, worst := w.doctor("")
@@ -210,17 +135,17 @@ func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 		t.Errorf("the doctor says\n%s", told)
 	}
 
-	w.commitAndSettle("widgets", policy.LifecycleFile, strictDesk)
-	if said := w.said("widgets", policy.LifecycleFile); len(said) != 0 {
+	w.CommitAndSettle("widgets", policy.LifecycleFile, strictDesk)
+	if said := w.Said("widgets", policy.LifecycleFile); len(said) != 0 {
 		t.Errorf("Colony complains of what is mended: %q", said)
 	}
 	i := w.open("ada", "")
-	i.label("olivia", "colony:open")
-	w.settle()
-	i.label("olivia", "colony:answered")
-	w.settle()
-	i.has("colony:needs-human", "colony:open")
-	i.colonySays("from `open` to `answered`")
+	i.Label("olivia", "colony:open")
+	w.Settle()
+	i.Label("olivia", "colony:answered")
+	w.Settle()
+	i.Has("colony:needs-human", "colony:open")
+	i.ColonySays("from `open` to `answered`")
 }
 
 // No text that strangers put into the files breaks anything, and the server's lifecycle stays in force.
@@ -231,7 +156,7 @@ func TestUnusableFilesOfRepositories(t *testing.T) {
 		path, text string
 		says       []string
 	}{
-		"huge":            {policy.LifecycleFile, worker + strings.Repeat("# more\n", 11_000), []string{"bytes, more than 65536"}},
+		"huge":            {policy.LifecycleFile, acme.Desk + strings.Repeat("# more\n", 11_000), []string{"bytes, more than 65536"}},
 		"deep":            {policy.LifecycleFile, "a: " + nested, []string{"line 1"}},
 		"deep and closed": {policy.SettingsFile, "executors: {logins: " + strings.Repeat("[", 30) + strings.Repeat("]", 30) + "}", []string{"nested more than"}},
 		"a bomb":          {policy.SettingsFile, "a: &a [x, x]\nb: &b [*a, *a]\nexecutors: *b\n", []string{"anchors and aliases are not supported"}},
@@ -248,19 +173,19 @@ func TestUnusableFilesOfRepositories(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.commitAndSettle("widgets", c.path, c.text)
-			w.saidOnce("widgets", c.path, append(c.says, "as if the file were not there")...)
-			said := w.said("widgets", c.path)[0]
+			w.CommitAndSettle("widgets", c.path, c.text)
+			w.SaidOnce("widgets", c.path, append(c.says, "as if the file were not there")...)
+			said := w.Said("widgets", c.path)[0]
 			if strings.Contains(said, "<!-- colony:explains") || regexp.MustCompile("(?m)^/colony").MatchString(said) {
 				t.Errorf("the comment does what the file says:\n%s", said)
 			}
 			i := w.open("ada", "")
-			i.label("olivia", "colony:in-review")
-			w.settle()
-			i.label("olivia", "colony:new")
-			w.settle()
-			i.has("colony:in-review", "colony:needs-human")
-			i.colonySays("from `in-review` to `new`")
+			i.Label("olivia", "colony:in-review")
+			w.Settle()
+			i.Label("olivia", "colony:new")
+			w.Settle()
+			i.Has("colony:in-review", "colony:needs-human")
+			i.ColonySays("from `in-review` to `new`")
 		})
 	}
 }
@@ -268,18 +193,18 @@ func TestUnusableFilesOfRepositories(t *testing.T) {
 func TestNameBesideALifecycleHasNoEffectAndIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {carl: []}\n")
-	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
-	w.saidOnce("widgets", policy.LifecycleFile, "Colony ignores a part of `.github/colony.yml`", "line 1, column 12", "Colony uses the rest of the file")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "lifecycle: colony\nexecutors:\n  logins: {carl: []}\n")
+	w.CommitAndSettle("widgets", policy.LifecycleFile, acme.Desk)
+	w.SaidOnce("widgets", policy.LifecycleFile, "Colony ignores a part of `.github/colony.yml`", "line 1, column 12", "Colony uses the rest of the file")
 	w.github.AddUser("carl")
 	w.github.SetPermission("acme", "widgets", "carl", "write")
 	i := w.open("ada", "")
-	i.label("olivia", "colony:open")
-	w.settle()
-	i.label("carl", "colony:answered") // no clerk may
-	w.settle()
-	i.has("colony:needs-human", "colony:stuck")
-	i.colonySays("`carl` tried to move the issue from `open` to `answered`")
+	i.Label("olivia", "colony:open")
+	w.Settle()
+	i.Label("carl", "colony:answered") // no clerk may
+	w.Settle()
+	i.Has("colony:needs-human", "colony:stuck")
+	i.ColonySays("`carl` tried to move the issue from `open` to `answered`")
 }
 
 // Moves by the old table stand, and moves from then on follow the new one.
@@ -287,53 +212,53 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 	t.Parallel()
 	for name, learn := range map[string]func(w *world){
 		"by webhook": func(w *world) {
-			w.commitAndSettle("widgets", policy.LifecycleFile, strictDesk)
+			w.CommitAndSettle("widgets", policy.LifecycleFile, strictDesk)
 		},
 		"by a sweep": func(w *world) {
 			w.github.DropNext(1)
-			w.commit("widgets", policy.LifecycleFile, strictDesk)
+			w.Commit("widgets", policy.LifecycleFile, strictDesk)
 			w.clock.Advance(10 * time.Second)
 			w.sweep()
 		},
 		"after a while": func(w *world) {
 			w.github.DropNext(1)
-			w.commit("widgets", policy.LifecycleFile, strictDesk)
+			w.Commit("widgets", policy.LifecycleFile, strictDesk)
 			w.clock.Advance(6 * time.Minute)
 			w.open("olivia", "", "colony:open") // what is done now is the first to be judged by it
-			w.settle()
+			w.Settle()
 		},
 		"after a restart": func(w *world) {
 			w.stopColony()
-			w.commit("widgets", policy.LifecycleFile, strictDesk)
-			w.settle()
+			w.Commit("widgets", policy.LifecycleFile, strictDesk)
+			w.Settle()
 			w.start()
-			w.settle()
+			w.Settle()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, onDisk(t))
-			w.commitAndSettle("widgets", policy.LifecycleFile, worker)
+			w.CommitAndSettle("widgets", policy.LifecycleFile, acme.Desk)
 			i, j := w.open("ada", ""), w.open("ada", "")
-			i.label("olivia", "colony:open")
-			j.label("olivia", "colony:open")
-			w.settle()
-			i.label("olivia", "colony:answered") // the new table has it not
-			w.settle()
+			i.Label("olivia", "colony:open")
+			j.Label("olivia", "colony:open")
+			w.Settle()
+			i.Label("olivia", "colony:answered") // the new table has it not
+			w.Settle()
 			learn(w)
-			i.has("colony:answered")
-			j.has("colony:open")
-			j.label("olivia", "colony:answered")
-			w.settle()
-			j.has("colony:needs-human", "colony:open")
-			j.colonySays("from `open` to `answered`")
-			j.label("olivia", "colony:asked")
-			w.settle()
-			j.label("olivia", "colony:answered")
-			w.settle()
-			j.has("colony:answered")
+			i.Has("colony:answered")
+			j.Has("colony:open")
+			j.Label("olivia", "colony:answered")
+			w.Settle()
+			j.Has("colony:needs-human", "colony:open")
+			j.ColonySays("from `open` to `answered`")
+			j.Label("olivia", "colony:asked")
+			w.Settle()
+			j.Label("olivia", "colony:answered")
+			w.Settle()
+			j.Has("colony:answered")
 			w.sweep()
-			i.has("colony:answered")
+			i.Has("colony:answered")
 		})
 	}
 }
@@ -341,26 +266,26 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 func TestCommandThatWaitsRunsUnderTheNewTable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.LifecycleFile, strictDesk)
+	w.CommitAndSettle("widgets", policy.LifecycleFile, strictDesk)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:open")
-	w.settle()
+	i.Label("olivia", "colony:open")
+	w.Settle()
 	mended := w.github.Fault(playground.Fault{
 		Kind: playground.FaultStatus, Method: http.MethodGet, Path: regexp.MustCompile(`/permission$`), Status: http.StatusBadGateway,
 	})
-	c := i.comment("tara", "/colony:move answered")
-	w.quiet()
-	i.colonyReacts(c, "eyes")
+	c := i.Comment("tara", "/colony:move answered")
+	w.Quiet()
+	i.ColonyReacts(c, "eyes")
 	w.clock.Advance(time.Minute)
-	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
-	i.has("colony:open")
+	w.CommitAndSettle("widgets", policy.LifecycleFile, acme.Desk)
+	i.Has("colony:open")
 	mended()
 	for range 3 {
 		w.clock.Advance(5 * time.Minute)
-		w.settle()
+		w.Settle()
 	}
-	i.has("colony:answered")
-	i.colonyReacts(c, "+1")
+	i.Has("colony:answered")
+	i.ColonyReacts(c, "+1")
 }
 
 // A command whose move was made, but not its receipt, is not run once more because the table changed in between.
@@ -369,125 +294,125 @@ func TestCommandIsNotRunAgainBecauseTheTableChanged(t *testing.T) {
 	w := newWorldWithoutColony(t, onDisk(t))
 	crash := &crashingTransport{}
 	w.transport = crash
-	w.commit("widgets", policy.LifecycleFile, worker)
+	w.Commit("widgets", policy.LifecycleFile, acme.Desk)
 	w.start()
 	w.install()
 	i := w.open("ada", "")
-	i.label("olivia", "colony:open")
-	w.settle()
+	i.Label("olivia", "colony:open")
+	w.Settle()
 	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/reactions$`), Status: http.StatusBadGateway, Times: 1})
-	c := i.comment("olivia", "/colony:move asked")
-	w.quiet()
-	i.has("colony:asked")
+	c := i.Comment("olivia", "/colony:move asked")
+	w.Quiet()
+	i.Has("colony:asked")
 	w.stopColony()
 	w.clock.Advance(time.Minute)
-	w.commit("widgets", policy.LifecycleFile, strictDesk)
+	w.Commit("widgets", policy.LifecycleFile, strictDesk)
 	w.start()
 	for range 3 {
 		w.clock.Advance(5 * time.Minute)
-		w.settle()
+		w.Settle()
 	}
-	i.has("colony:asked")
-	i.colonyReacts(c, "+1") // it would be confused, were it run in asked
+	i.Has("colony:asked")
+	i.ColonyReacts(c, "+1") // it would be confused, were it run in asked
 }
 
 func TestServerPolicyIsChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.label("olivia", "colony:done") // an operator's move
-	w.settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Label("olivia", "colony:done") // an operator's move
+	w.Settle()
 	w.stopColony()
 	w.clock.Advance(time.Minute)
 	w.config.Executors.Logins = map[string][]string{"olivia": {"developer"}}
 	w.start()
-	w.settle()
+	w.Settle()
 	w.sweep()
-	i.has("colony:done")
+	i.Has("colony:done")
 	j := w.open("ada", "")
-	j.label("tara", "colony:in-review")
-	w.settle()
-	j.label("olivia", "colony:done")
-	w.settle()
-	j.has("colony:failure-blocked", "colony:needs-human")
-	j.colonySays("`olivia` tried to move the issue from `in-review` to `done`")
+	j.Label("tara", "colony:in-review")
+	w.Settle()
+	j.Label("olivia", "colony:done")
+	w.Settle()
+	j.Has("colony:failure-blocked", "colony:needs-human")
+	j.ColonySays("`olivia` tried to move the issue from `in-review` to `done`")
 }
 
 func TestUnreadablePolicyIsNotTakenForNone(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
-	w.commit("widgets", policy.LifecycleFile, worker)
+	w.Commit("widgets", policy.LifecycleFile, acme.Desk)
 	mended := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Path: regexp.MustCompile(`/contents/`), Status: http.StatusBadGateway})
 	w.start()
 	w.install()
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	_, response, _ := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:in-development")
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	_, response, _ := w.As("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:in-development")
 	if response == nil || response.StatusCode != http.StatusNotFound {
 		t.Error("Colony took the server's lifecycle while it could not read the repository's")
 	}
 	mended()
 	for range 3 {
 		w.clock.Advance(5 * time.Minute)
-		w.settle()
+		w.Settle()
 	}
-	if _, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered"); err != nil {
+	if _, _, err := w.As("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered"); err != nil {
 		t.Errorf("the request for the repository was not retried: %v", err)
 	}
-	i.label("olivia", "colony:open")
-	w.settle()
-	i.label("olivia", "colony:answered")
-	w.settle()
-	i.has("colony:answered", "colony:in-review")
+	i.Label("olivia", "colony:open")
+	w.Settle()
+	i.Label("olivia", "colony:answered")
+	w.Settle()
+	i.Has("colony:answered", "colony:in-review")
 }
 
 // An App that was not granted to read contents judges by the server's policy.
 func TestWithoutThePermissionTheServerPolicyHolds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.must(w.github.SetPrivate("acme", "widgets", true))
-	w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "write"}))
-	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
+	w.Must(w.github.SetPrivate("acme", "widgets", true))
+	w.Must(w.github.SetInstallationPermissions(w.Installation, map[string]string{"issues": "write"}))
+	w.CommitAndSettle("widgets", policy.LifecycleFile, acme.Desk)
 	i := w.open("olivia", "")
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.label("olivia", "colony:new")
-	w.settle()
-	i.has("colony:in-review", "colony:needs-human")
-	i.colonySays("from `in-review` to `new`")
-	w.must(w.github.SetInstallationPermissions(w.installation, map[string]string{"issues": "write", "contents": "read"}))
-	w.settle()
-	i.label("olivia", "colony:open")
-	w.settle()
-	i.label("olivia", "colony:answered")
-	w.settle()
-	i.has("colony:answered", "colony:in-review")
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.Has("colony:in-review", "colony:needs-human")
+	i.ColonySays("from `in-review` to `new`")
+	w.Must(w.github.SetInstallationPermissions(w.Installation, map[string]string{"issues": "write", "contents": "read"}))
+	w.Settle()
+	i.Label("olivia", "colony:open")
+	w.Settle()
+	i.Label("olivia", "colony:answered")
+	w.Settle()
+	i.Has("colony:answered", "colony:in-review")
 }
 
 func TestAnotherDefaultBranchBringsItsOwnPolicy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	head, _, err := w.as("olivia").Git.GetRef(ctx, "acme", "widgets", "heads/main")
-	w.must(err)
-	_, _, err = w.as("olivia").Git.CreateRef(ctx, "acme", "widgets", &github.Reference{Ref: new("refs/heads/next"), Object: &github.GitObject{SHA: head.Object.SHA}})
-	w.must(err)
-	_, _, err = w.as("olivia").Repositories.CreateFile(ctx, "acme", "widgets", policy.LifecycleFile, &github.RepositoryContentFileOptions{
-		Message: new("A desk"), Content: []byte(worker), Branch: new("next"),
+	head, _, err := w.As("olivia").Git.GetRef(ctx, "acme", "widgets", "heads/main")
+	w.Must(err)
+	_, _, err = w.As("olivia").Git.CreateRef(ctx, "acme", "widgets", &github.Reference{Ref: new("refs/heads/next"), Object: &github.GitObject{SHA: head.Object.SHA}})
+	w.Must(err)
+	_, _, err = w.As("olivia").Repositories.CreateFile(ctx, "acme", "widgets", policy.LifecycleFile, &github.RepositoryContentFileOptions{
+		Message: new("A desk"), Content: []byte(acme.Desk), Branch: new("next"),
 	})
-	w.must(err)
-	w.settle()
-	if _, _, err := w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered"); err == nil {
+	w.Must(err)
+	w.Settle()
+	if _, _, err := w.As("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered"); err == nil {
 		t.Error("a branch that is not the default one changed the policy")
 	}
 	w.github.SetPermission("acme", "widgets", "root", "admin")
-	_, _, err = w.as("root").Repositories.Edit(context.Background(), "acme", "widgets", &github.Repository{DefaultBranch: new("next")})
-	w.must(err)
-	w.settle()
-	_, _, err = w.as("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered")
-	w.must(err)
+	_, _, err = w.As("root").Repositories.Edit(context.Background(), "acme", "widgets", &github.Repository{DefaultBranch: new("next")})
+	w.Must(err)
+	w.Settle()
+	_, _, err = w.As("olivia").Issues.GetLabel(ctx, "acme", "widgets", "colony:answered")
+	w.Must(err)
 }
 
 // Killed after any of its calls while the lifecycle changes, Colony comes to the same end.
@@ -498,9 +423,9 @@ executors:
   logins: {olivia: [developer]}
 `
 	scenario := func(w *world) {
-		w.commit("widgets", policy.SettingsFile, shipped)
-		w.settle()
-		w.issues[0].comment("mona", "/colony:pause")
+		w.Commit("widgets", policy.SettingsFile, shipped)
+		w.Settle()
+		w.Issues[0].Comment("mona", "/colony:pause")
 	}
 	want, calls := endOf(t, scenario, 0)
 	if !strings.Contains(want, "paused") {
@@ -523,41 +448,38 @@ func TestReplicasLearnOfPolicyThatAnotherRead(t *testing.T) {
 	var all []*issue
 	for range 12 { // the work is shared, so both know the policy of before
 		i := w.open("ada", "")
-		i.label("olivia", "colony:in-review")
+		i.Label("olivia", "colony:in-review")
 		all = append(all, i)
 	}
-	w.settle()
-	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
+	w.Settle()
+	w.CommitAndSettle("widgets", policy.LifecycleFile, acme.Desk)
 	for _, i := range all {
-		i.label("olivia", "colony:open")
+		i.Label("olivia", "colony:open")
 	}
-	w.settle()
+	w.Settle()
 	for _, i := range all {
-		i.label("olivia", "colony:answered")
+		i.Label("olivia", "colony:answered")
 	}
-	w.settle()
+	w.Settle()
 	for _, i := range all {
-		i.has("colony:answered", "colony:in-review")
+		i.Has("colony:answered", "colony:in-review")
 	}
 }
-
-// remove deletes a file from the default branch.
-func (w *world) remove(repo, path string) { w.people.Remove(repo, path) }
 
 // judgedByDesk reports whether a new issue is judged by the desk, or by the server's lifecycle.
 func (w *world) judgedByDesk() bool {
 	w.t.Helper()
 	i := w.open("ada", "")
-	i.label("olivia", "colony:open")
-	w.settle()
-	i.label("olivia", "colony:in-review")
-	w.settle()
-	i.label("olivia", "colony:answered")
-	w.settle()
-	is, _, err := w.as("olivia").Issues.Get(ctx, "acme", "widgets", i.number)
-	w.must(err)
-	for _, c := range i.colonyComments() { // that label or another names no state, whichever lifecycle is in force
-		i.comments[c.GetID()] = true
+	i.Label("olivia", "colony:open")
+	w.Settle()
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	i.Label("olivia", "colony:answered")
+	w.Settle()
+	is, _, err := w.As("olivia").Issues.Get(ctx, "acme", "widgets", i.Number)
+	w.Must(err)
+	for _, c := range i.ColonyComments() { // that label or another names no state, whichever lifecycle is in force
+		i.ReadComments[c.GetID()] = true
 	}
 	return len(is.Labels) == 1 && is.Labels[0].GetName() == "colony:answered"
 }
@@ -565,17 +487,17 @@ func (w *world) judgedByDesk() bool {
 func TestRemovedFileIsInForceNoMore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
+	w.CommitAndSettle("widgets", policy.LifecycleFile, acme.Desk)
 	if !w.judgedByDesk() {
 		t.Fatal("the file is not in force")
 	}
-	w.remove("widgets", policy.LifecycleFile)
-	w.settle()
+	w.Remove("widgets", policy.LifecycleFile)
+	w.Settle()
 	if w.judgedByDesk() {
 		t.Error("the file is gone, and still in force")
 	}
-	w.commitAndSettle("widgets", policy.LifecycleFile, "name: broken\n") // what was before it was gone is not its last good version
-	w.saidOnce("widgets", policy.LifecycleFile, "as if the file were not there")
+	w.CommitAndSettle("widgets", policy.LifecycleFile, "name: broken\n") // what was before it was gone is not its last good version
+	w.SaidOnce("widgets", policy.LifecycleFile, "as if the file were not there")
 	if w.judgedByDesk() {
 		t.Error("a version from before the file was removed is in force")
 	}
@@ -585,21 +507,21 @@ func TestRemovedFileIsInForceNoMore(t *testing.T) {
 func TestFileThatIsBrokenAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
-	w.commitAndSettle("widgets", policy.LifecycleFile, worker)
+	w.CommitAndSettle("widgets", policy.LifecycleFile, acme.Desk)
 	for n := range 10 {
-		w.commit("widgets", policy.LifecycleFile, fmt.Sprintf("name: broken-%d\n", n))
-		w.settle()
+		w.Commit("widgets", policy.LifecycleFile, fmt.Sprintf("name: broken-%d\n", n))
+		w.Settle()
 	}
 	if !w.judgedByDesk() {
 		t.Error("the last good version is not in force")
 	}
-	w.commitAndSettle("widgets", policy.LifecycleFile, "name: broken-10\n")
+	w.CommitAndSettle("widgets", policy.LifecycleFile, "name: broken-10\n")
 	if !w.judgedByDesk() {
 		t.Error("the last good version is forgotten")
 	}
 	w.stopColony()
 	w.start()
-	w.settle()
+	w.Settle()
 	if w.judgedByDesk() {
 		t.Error("the history was followed for more than ten versions")
 	}
@@ -610,20 +532,20 @@ func TestBrokenFileOfTheOrganisationChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onDisk(t))
 	w.github.AddRepository("acme", ".github")
-	w.settle()
-	w.commitAndSettle(".github", policy.LifecycleFile, worker)
-	w.commitAndSettle(".github", policy.LifecycleFile, strings.Replace(worker, "type: terminal", "type: over", 1))
-	w.saidOnce(".github", policy.LifecycleFile, "line 10, column ", "over", "keeps using the version of")
+	w.Settle()
+	w.CommitAndSettle(".github", policy.LifecycleFile, acme.Desk)
+	w.CommitAndSettle(".github", policy.LifecycleFile, strings.Replace(acme.Desk, "type: terminal", "type: over", 1))
+	w.SaidOnce(".github", policy.LifecycleFile, "line 10, column ", "over", "keeps using the version of")
 	if !w.judgedByDesk() {
 		t.Error("the last good version is not in force")
 	}
 	w.stopColony()
 	w.start()
-	w.settle()
+	w.Settle()
 	if !w.judgedByDesk() {
 		t.Error("the last good version is forgotten")
 	}
-	w.saidOnce(".github", policy.LifecycleFile)
+	w.SaidOnce(".github", policy.LifecycleFile)
 }
 
 // Labels of one lifecycle can be states of the next. What they say stands, and who put them there is not asked for what the new one
@@ -636,29 +558,29 @@ func TestLabelsThatAreStatesOfTheNextLifecycleToo(t *testing.T) {
 		of *issue
 		to string
 	}{{paused, "in-development"}, {paused, "paused"}, {done, "in-review"}, {done, "done"}} {
-		move.of.label("olivia", "colony:"+move.to)
-		w.settle()
+		move.of.Label("olivia", "colony:"+move.to)
+		w.Settle()
 	}
-	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: autoralph\n")
-	paused.has("colony:paused")
-	c := paused.comment("tara", "/colony:resume") // in-development, where it was, is no state any more
-	w.settle()
-	paused.colonyReacts(c, "confused")
-	paused.colonySays("does not say which state", "/colony:move <state>")
-	c = paused.comment("tara", "/colony:move in-review")
-	w.settle()
-	paused.colonyReacts(c, "+1")
-	paused.has("colony:in-review")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "lifecycle: autoralph\n")
+	paused.Has("colony:paused")
+	c := paused.Comment("tara", "/colony:resume") // in-development, where it was, is no state any more
+	w.Settle()
+	paused.ColonyReacts(c, "confused")
+	paused.ColonySays("does not say which state", "/colony:move <state>")
+	c = paused.Comment("tara", "/colony:move in-review")
+	w.Settle()
+	paused.ColonyReacts(c, "+1")
+	paused.Has("colony:in-review")
 
-	w.commitAndSettle("widgets", policy.SettingsFile, "lifecycle: colibri\n")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "lifecycle: colibri\n")
 	w.clock.Advance(2 * time.Hour)
 	w.sweep()
-	done.has("colony:done") // without a word about a reflection
-	done.label("olivia", "colony:verify")
-	w.settle()
-	done.has("colony:done", "colony:needs-human")
-	done.colonySays("from `done` to `verify`")
-	paused.label("tara", "colony:init") // it is outside of this one: its label is anybody's
-	w.settle()
-	paused.has("colony:in-review", "colony:init")
+	done.Has("colony:done") // without a word about a reflection
+	done.Label("olivia", "colony:verify")
+	w.Settle()
+	done.Has("colony:done", "colony:needs-human")
+	done.ColonySays("from `done` to `verify`")
+	paused.Label("tara", "colony:init") // it is outside of this one: its label is anybody's
+	w.Settle()
+	paused.Has("colony:in-review", "colony:init")
 }

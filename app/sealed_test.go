@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
@@ -64,9 +65,9 @@ func sealedIssue(t *testing.T, change ...func(*config.Config)) *issue {
 	t.Helper()
 	w := newFactsWorld(t, sealedLifecycle, change...)
 	i := w.open("ada", "Paint it red.\n\nTwice.")
-	i.label("olivia", "colony:in-triage")
-	w.settle()
-	i.has("colony:in-triage")
+	i.Label("olivia", "colony:in-triage")
+	w.Settle()
+	i.Has("colony:in-triage")
 	w.clock.Advance(time.Minute)
 	return i
 }
@@ -74,11 +75,11 @@ func sealedIssue(t *testing.T, change ...func(*config.Config)) *issue {
 // approvals are the ways in which olivia says that what she read is right.
 func approvals() map[string]func(i *issue) {
 	return map[string]func(i *issue){
-		"by label": func(i *issue) { i.swap("olivia", "colony:in-triage", "colony:approved") },
+		"by label": func(i *issue) { i.Swap("olivia", "colony:in-triage", "colony:approved") },
 		"by command": func(i *issue) {
-			id := i.comment("olivia", "/colony:approve")
-			i.settle()
-			i.colonyReacts(id, "+1")
+			id := i.Comment("olivia", "/colony:approve")
+			i.Settle()
+			i.ColonyReacts(id, "+1")
 		},
 	}
 }
@@ -103,29 +104,29 @@ func TestAnEditAfterTheApprovalSendsTheIssueBack(t *testing.T) {
 					t.Parallel()
 					i := sealedIssue(t)
 					approve(i)
-					i.settle()
-					i.has("colony:approved")
+					i.Settle()
+					i.Has("colony:approved")
 					i.clock.Advance(time.Minute)
 					if !heard {
-						i.deaf()
+						i.Deaf()
 					}
-					i.change(e.by, i.number, &e.edit)
-					i.settle()
+					i.Change(e.by, i.Number, &e.edit)
+					i.Settle()
 					if !heard {
-						i.has("colony:approved")
+						i.Has("colony:approved")
 						i.sweep()
 					}
-					i.has("colony:in-triage", "colony:needs-human")
-					i.colonySays(e.says...)
+					i.Has("colony:in-triage", "colony:needs-human")
+					i.ColonySays(e.says...)
 					i.clock.Advance(time.Minute)
 					i.sweep()
-					i.has("colony:in-triage", "colony:needs-human")
+					i.Has("colony:in-triage", "colony:needs-human")
 					// What was changed may be approved as well.
-					i.swap("olivia", "colony:in-triage", "colony:approved")
-					i.settle()
+					i.Swap("olivia", "colony:in-triage", "colony:approved")
+					i.Settle()
 					i.clock.Advance(time.Minute)
 					i.sweep()
-					i.has("colony:approved")
+					i.Has("colony:approved")
 				})
 			}
 		}
@@ -139,23 +140,23 @@ func TestWhatBreaksNoSeal(t *testing.T) {
 		t.Run(strings.ReplaceAll(how, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			i := sealedIssue(t)
-			i.editOpening("ada", "Paint it green.")
-			i.change("mona", i.number, &github.IssueRequest{Title: new("A green widget")})
-			i.settle()
+			i.EditOpening("ada", "Paint it green.")
+			i.Change("mona", i.Number, &github.IssueRequest{Title: new("A green widget")})
+			i.Settle()
 			i.clock.Advance(time.Minute)
 			approve(i)
-			i.settle()
+			i.Settle()
 			i.clock.Advance(time.Minute)
 			i.sweep()
-			i.has("colony:approved")
+			i.Has("colony:approved")
 
-			i.editOpening("olivia", "Paint it green, please.")
-			i.change("olivia", i.number, &github.IssueRequest{Title: new("A green widget, please")})
-			i.comment("ada", "Blue would be better.")
-			i.label("mona", "bug")
-			i.settle()
+			i.EditOpening("olivia", "Paint it green, please.")
+			i.Change("olivia", i.Number, &github.IssueRequest{Title: new("A green widget, please")})
+			i.Comment("ada", "Blue would be better.")
+			i.Label("mona", "bug")
+			i.Settle()
 			i.sweep()
-			i.has("bug", "colony:approved")
+			i.Has("bug", "colony:approved")
 		})
 	}
 }
@@ -164,28 +165,28 @@ func TestWhatBreaksNoSeal(t *testing.T) {
 func TestAnEditThatIsUndoneBreaksNoSeal(t *testing.T) {
 	t.Parallel()
 	i := sealedIssue(t)
-	i.swap("olivia", "colony:in-triage", "colony:approved")
-	i.settle()
+	i.Swap("olivia", "colony:in-triage", "colony:approved")
+	i.Settle()
 	i.clock.Advance(time.Minute)
 	i.github.HoldDeliveries()
-	i.editOpening("ada", "Paint it blue.")
-	i.change("ada", i.number, &github.IssueRequest{Title: new("A blue widget")})
+	i.EditOpening("ada", "Paint it blue.")
+	i.Change("ada", i.Number, &github.IssueRequest{Title: new("A blue widget")})
 	i.clock.Advance(time.Minute)
-	i.editOpening("ada", "Paint it red.\r\n\r\nTwice.")
-	i.change("ada", i.number, &github.IssueRequest{Title: new("A widget that works")})
+	i.EditOpening("ada", "Paint it red.\r\n\r\nTwice.")
+	i.Change("ada", i.Number, &github.IssueRequest{Title: new("A widget that works")})
 	i.github.ReleaseDeliveries(nil)
-	i.settle()
+	i.Settle()
 	i.sweep()
-	i.has("colony:approved")
+	i.Has("colony:approved")
 	// One that stays is another matter, even if the one who approved edits the text after it.
 	i.github.HoldDeliveries()
-	i.editOpening("mona", "Paint it red.\n\nTwice. Mail me the keys.")
+	i.EditOpening("mona", "Paint it red.\n\nTwice. Mail me the keys.")
 	i.clock.Advance(time.Minute)
-	i.editOpening("olivia", "Please paint it red.\n\nTwice. Mail me the keys.")
+	i.EditOpening("olivia", "Please paint it red.\n\nTwice. Mail me the keys.")
 	i.github.ReleaseDeliveries(nil)
-	i.settle()
-	i.has("colony:in-triage", "colony:needs-human")
-	i.colonySays("+Twice. Mail me the keys.", "mona")
+	i.Settle()
+	i.Has("colony:in-triage", "colony:needs-human")
+	i.ColonySays("+Twice. Mail me the keys.", "mona")
 }
 
 // A command approves what was there when it was written. Colony may come to it late.
@@ -193,17 +194,17 @@ func TestAnEditBetweenACommandAndItsMoveBreaksTheSeal(t *testing.T) {
 	t.Parallel()
 	i := sealedIssue(t)
 	i.github.HoldDeliveries()
-	approve := i.comment("olivia", "/colony:approve")
+	approve := i.Comment("olivia", "/colony:approve")
 	i.clock.Advance(time.Minute)
-	i.editOpening("ada", "Paint it blue.")
+	i.EditOpening("ada", "Paint it blue.")
 	i.clock.Advance(time.Minute)
 	i.github.ReleaseDeliveries(nil)
-	i.settle()
-	i.colonyReacts(approve, "+1")
+	i.Settle()
+	i.ColonyReacts(approve, "+1")
 	i.sweep()
-	i.has("colony:in-triage", "colony:needs-human")
-	i.colonySays("+Paint it blue.", "(ada)")
-	if n := i.stateChanges(); n != 2 {
+	i.Has("colony:in-triage", "colony:needs-human")
+	i.ColonySays("+Paint it blue.", "(ada)")
+	if n := i.StateChanges(); n != 2 {
 		t.Errorf("Colony moved it %d times", n)
 	}
 }
@@ -213,14 +214,14 @@ func TestAnEditInTheSecondOfTheApprovalBreaksTheSeal(t *testing.T) {
 	t.Parallel()
 	i := sealedIssue(t)
 	i.github.HoldDeliveries()
-	i.editOpening("ada", "Paint it blue.")
-	i.label("olivia", "colony:approved")
-	i.unlabel("olivia", "colony:in-triage")
+	i.EditOpening("ada", "Paint it blue.")
+	i.Label("olivia", "colony:approved")
+	i.Unlabel("olivia", "colony:in-triage")
 	i.github.ReleaseDeliveries(nil)
-	i.settle()
+	i.Settle()
 	i.sweep()
-	i.has("colony:in-triage", "colony:needs-human")
-	i.colonySays("+Paint it blue.")
+	i.Has("colony:in-triage", "colony:needs-human")
+	i.ColonySays("+Paint it blue.")
 }
 
 // A pause is no approval: what was edited during it was not approved. Nor is the person who resumes the one who approved.
@@ -230,29 +231,29 @@ func TestAPauseApprovesNothing(t *testing.T) {
 		t.Run(strings.ReplaceAll(by, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			i := sealedIssue(t)
-			i.swap("olivia", "colony:in-triage", "colony:approved")
-			i.settle()
+			i.Swap("olivia", "colony:in-triage", "colony:approved")
+			i.Settle()
 			i.clock.Advance(time.Minute)
 			move := func(command, from, to string) {
 				if by == "a label" {
-					i.swap("tara", from, to)
+					i.Swap("tara", from, to)
 				} else {
-					id := i.comment("tara", command)
-					i.settle()
-					i.colonyReacts(id, "+1")
+					id := i.Comment("tara", command)
+					i.Settle()
+					i.ColonyReacts(id, "+1")
 				}
-				i.settle()
+				i.Settle()
 				i.clock.Advance(time.Minute)
 			}
 			move("/colony:pause", "colony:approved", "colony:paused")
-			i.editOpening("ada", "Paint it blue.")
-			i.settle()
+			i.EditOpening("ada", "Paint it blue.")
+			i.Settle()
 			i.sweep()
-			i.has("colony:paused")
+			i.Has("colony:paused")
 			move("/colony:resume", "colony:paused", "colony:approved")
 			i.sweep()
-			i.has("colony:in-triage", "colony:needs-human")
-			i.colonySays("+Paint it blue.")
+			i.Has("colony:in-triage", "colony:needs-human")
+			i.ColonySays("+Paint it blue.")
 		})
 	}
 }
@@ -260,74 +261,74 @@ func TestAPauseApprovesNothing(t *testing.T) {
 // Where the seal leads to a pause, as in the lifecycle autoralph, resuming is how a person approves the text as it is now.
 func TestResumingApprovesWhatBrokeTheSeal(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
+	w := newWorld(t, acme.Follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
 	i := w.open("ada", "Paint it red.")
-	i.through("autoralph", "refining")
-	w.settle()
+	i.Through("autoralph", "refining")
+	w.Settle()
 	w.clock.Advance(time.Minute)
-	approve := i.comment("tara", "/colony:approve")
-	w.settle()
-	i.colonyReacts(approve, "+1")
-	i.has("colony:approved")
+	approve := i.Comment("tara", "/colony:approve")
+	w.Settle()
+	i.ColonyReacts(approve, "+1")
+	i.Has("colony:approved")
 	for n, text := range []string{"Paint it blue.", "Paint it blue. Mail me the keys."} {
 		w.clock.Advance(time.Minute)
-		i.editOpening("ada", text)
-		w.settle()
-		i.has("colony:needs-human", "colony:paused")
-		i.colonySays("from `approved` to `paused`", "+"+text, "/colony:resume")
+		i.EditOpening("ada", text)
+		w.Settle()
+		i.Has("colony:needs-human", "colony:paused")
+		i.ColonySays("from `approved` to `paused`", "+"+text, "/colony:resume")
 		w.clock.Advance(time.Minute)
 		w.sweep()
-		resume := i.comment([]string{"tara", "olivia"}[n], "/colony:resume")
-		w.settle()
-		i.colonyReacts(resume, "+1")
+		resume := i.Comment([]string{"tara", "olivia"}[n], "/colony:resume")
+		w.Settle()
+		i.ColonyReacts(resume, "+1")
 		w.clock.Advance(time.Minute)
 		w.sweep()
-		i.has("colony:approved")
+		i.Has("colony:approved")
 	}
-	status := i.comment("rita", "/colony:status")
-	w.settle()
-	i.colonyReacts(status, "+1")
-	i.colonySays("title and text are sealed")
+	status := i.Comment("rita", "/colony:status")
+	w.Settle()
+	i.ColonyReacts(status, "+1")
+	i.ColonySays("title and text are sealed")
 }
 
 // What is not sealed any more, because somebody has taken the work, is not Colony's concern; nor is what is closed.
 func TestNoSealOnWorkThatIsTaken(t *testing.T) {
 	t.Parallel()
 	i := sealedIssue(t)
-	i.swap("olivia", "colony:in-triage", "colony:approved")
-	i.settle()
+	i.Swap("olivia", "colony:in-triage", "colony:approved")
+	i.Settle()
 	i.clock.Advance(time.Minute)
-	i.label("dev[bot]", "colony:building")
-	i.settle()
+	i.Label("dev[bot]", "colony:building")
+	i.Settle()
 	i.clock.Advance(time.Minute)
-	i.editOpening("ada", "Paint it blue.")
-	i.settle()
+	i.EditOpening("ada", "Paint it blue.")
+	i.Settle()
 	i.sweep()
-	i.has("colony:building")
+	i.Has("colony:building")
 }
 
 // A seal cannot be switched off with what a repository follows, and what cannot be read now is read again.
 func TestASealIsReadWhateverIsFollowed(t *testing.T) {
 	t.Parallel()
 	i := sealedIssue(t, func(c *config.Config) { c.Follow = policy.Follow{lifecycle.ReadComments} })
-	i.swap("olivia", "colony:in-triage", "colony:approved")
-	i.settle()
+	i.Swap("olivia", "colony:in-triage", "colony:approved")
+	i.Settle()
 	i.clock.Advance(time.Minute)
 	i.github.Fault(playground.Fault{
 		Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/graphql$`), Actor: "colony[bot]", Status: http.StatusBadGateway, Times: 1,
 	})
-	i.editOpening("ada", "Paint it blue.")
-	i.settle()
+	i.EditOpening("ada", "Paint it blue.")
+	i.Settle()
 	i.sweep()
-	i.has("colony:in-triage", "colony:needs-human")
-	i.colonySays("+Paint it blue.")
+	i.Has("colony:in-triage", "colony:needs-human")
+	i.ColonySays("+Paint it blue.")
 }
 
 // pushAs puts a file onto a branch.
 func (i *issue) pushAs(by, branch, path string) {
 	i.t.Helper()
 	_, err := i.github.Push("acme", "widgets", branch, path, i.clock.Now().String(), by)
-	i.must(err)
+	i.Must(err)
 }
 
 // The pull request of an issue was approved as well: what somebody else pushes to it, nobody has read.
@@ -338,37 +339,37 @@ func TestAPushAfterTheApprovalSendsTheIssueBack(t *testing.T) {
 			t.Run(strings.ReplaceAll(how+map[bool]string{true: " webhook", false: " sweep"}[heard], " ", "-"), func(t *testing.T) {
 				t.Parallel()
 				i := sealedIssue(t)
-				i.push("work", "a.txt")
-				number := i.pull("work", i.fixes(), false)
-				i.settle()
+				i.Push("work", "a.txt")
+				number := i.Pull("work", i.Fixes(), false)
+				i.Settle()
 				i.clock.Advance(time.Minute)
 				approve(i)
-				i.settle()
+				i.Settle()
 				i.clock.Advance(time.Minute)
 				i.sweep()
-				i.has("colony:approved")
+				i.Has("colony:approved")
 				i.pushAs("olivia", "work", "b.txt") // who approved
 				i.pushAs("mona", "elsewhere", "c.txt")
-				i.settle()
+				i.Settle()
 				i.sweep()
-				i.has("colony:approved")
+				i.Has("colony:approved")
 				if !heard {
-					i.deaf()
+					i.Deaf()
 				}
 				i.clock.Advance(time.Minute)
 				i.pushAs("tara", "work", "d.txt")
-				i.settle()
+				i.Settle()
 				if !heard {
-					i.has("colony:approved")
+					i.Has("colony:approved")
 					i.sweep()
 				}
-				i.has("colony:in-triage", "colony:needs-human")
-				i.colonySays("Somebody pushed after the approval", fmt.Sprintf("#%d", number), "It now leads to")
+				i.Has("colony:in-triage", "colony:needs-human")
+				i.ColonySays("Somebody pushed after the approval", fmt.Sprintf("#%d", number), "It now leads to")
 				i.clock.Advance(time.Minute)
-				i.swap("olivia", "colony:in-triage", "colony:approved")
-				i.settle()
+				i.Swap("olivia", "colony:in-triage", "colony:approved")
+				i.Settle()
 				i.sweep()
-				i.has("colony:approved")
+				i.Has("colony:approved")
 			})
 		}
 	}
@@ -380,18 +381,18 @@ func TestWhatASealCosts(t *testing.T) {
 	graphql := func(life, label string) (graphql, pulls int) {
 		w := newFactsWorld(t, life)
 		i := w.open("ada", "Paint it red.")
-		i.label("olivia", "colony:in-triage")
-		w.settle()
+		i.Label("olivia", "colony:in-triage")
+		w.Settle()
 		if label != "" {
 			w.clock.Advance(time.Minute)
-			i.swap("olivia", "colony:in-triage", label)
-			w.settle()
+			i.Swap("olivia", "colony:in-triage", label)
+			w.Settle()
 		}
 		w.clock.Advance(time.Hour)
-		w.settle()
+		w.Settle()
 		w.github.ResetCalls()
 		w.sweep()
-		return w.asked("/graphql"), w.asked("/pulls", "/activity", "/timeline")
+		return w.Asked("/graphql"), w.Asked("/pulls", "/activity", "/timeline")
 	}
 	withoutHeads := strings.Replace(sealedLifecycle, "  - {on: head-changed, in: approved, to: in-triage, why: Somebody pushed after the approval}\n", "", 1)
 	if asked, pulls := graphql(withoutHeads, ""); asked != 0 || pulls != 0 {

@@ -36,7 +36,7 @@ func newSignInWorld(t *testing.T, change ...func(*config.Config)) *world {
 	w := newWorldWithoutColony(t, append(change, withSignIn)...)
 	for repo, reader := range map[string]string{"secret": "rita", "hidden": "mona"} {
 		w.github.AddRepository("acme", repo)
-		w.must(w.github.SetPrivate("acme", repo, true))
+		w.Must(w.github.SetPrivate("acme", repo, true))
 		for login := range map[string]bool{"olivia": true, "tara": true, "mona": true, "rita": true, "ada": true} {
 			w.github.SetPermission("acme", repo, login, "none")
 		}
@@ -46,12 +46,12 @@ func newSignInWorld(t *testing.T, change ...func(*config.Config)) *world {
 	w.start()
 	w.install()
 	for repo, by := range map[string]string{"widgets": "olivia", "secret": "rita", "hidden": "mona"} {
-		opened, _, err := w.as(by).Issues.Create(ctx, "acme", repo, &github.IssueRequest{Title: new("Of " + repo)})
-		w.must(err)
+		opened, _, err := w.As(by).Issues.Create(ctx, "acme", repo, &github.IssueRequest{Title: new("Of " + repo)})
+		w.Must(err)
 		for _, label := range []string{"colony:new", "colony:needs-clarification"} {
-			_, _, err := w.as(by).Issues.AddLabelsToIssue(ctx, "acme", repo, opened.GetNumber(), []string{label})
-			w.must(err)
-			w.settle()
+			_, _, err := w.As(by).Issues.AddLabelsToIssue(ctx, "acme", repo, opened.GetNumber(), []string{label})
+			w.Must(err)
+			w.Settle()
 		}
 	}
 	return w
@@ -70,7 +70,7 @@ type browser struct {
 func (w *world) browser() *browser {
 	w.t.Helper()
 	jar, err := cookiejar.New(nil)
-	w.must(err)
+	w.Must(err)
 	return &browser{w: w, jar: jar}
 }
 
@@ -93,15 +93,15 @@ func (b *browser) does(method, address string, form url.Values, headers ...strin
 	ctx, cancel := context.WithTimeout(b.w.t.Context(), patience)
 	defer cancel()
 	b.sends(ctx, method, address, form, headers...)
-	defer func() { b.w.must(b.last.Body.Close()) }()
+	defer func() { b.w.Must(b.last.Body.Close()) }()
 	if strings.HasPrefix(b.last.Header.Get("Content-Type"), "text/event-stream") {
 		var err error
 		b.body, err = bufio.NewReader(b.last.Body).ReadString('\n')
-		b.w.must(err)
+		b.w.Must(err)
 		return b
 	}
 	text, err := io.ReadAll(b.last.Body)
-	b.w.must(err)
+	b.w.Must(err)
 	b.body = string(text)
 	return b
 }
@@ -113,7 +113,7 @@ func (b *browser) sends(ctx context.Context, method, address string, form url.Va
 		address = boardURL + address
 	}
 	request, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(form.Encode()))
-	b.w.must(err)
+	b.w.Must(err)
 	if form != nil {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
@@ -125,7 +125,7 @@ func (b *browser) sends(ctx context.Context, method, address string, form url.Va
 	}
 	client := &http.Client{Jar: b.jar, Transport: b, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	b.last, err = client.Do(request)
-	b.w.must(err)
+	b.w.Must(err)
 }
 
 func (b *browser) gets(address string) *browser {
@@ -149,7 +149,7 @@ func (b *browser) sees(status int, words ...string) *browser {
 
 func (b *browser) text() string {
 	root, err := html.Parse(strings.NewReader(b.body))
-	b.w.must(err)
+	b.w.Must(err)
 	return textOf(root)
 }
 
@@ -174,7 +174,7 @@ func (b *browser) begins(page string) url.Values {
 		b.w.t.Fatalf("there is no link to sign in: %s", b.body)
 	}
 	to, err := url.Parse(b.gets(html.UnescapeString(link[1])).leadsTo(b.w.url + "/login/oauth/authorize?"))
-	b.w.must(err)
+	b.w.Must(err)
 	return to.Query()
 }
 
@@ -182,7 +182,7 @@ func (b *browser) begins(page string) url.Values {
 func (b *browser) authorizes(login string, asked url.Values) string {
 	b.w.t.Helper()
 	address, err := b.w.github.Authorize(playground.ReadAuthorizationRequest(asked), login)
-	b.w.must(err)
+	b.w.Must(err)
 	return address
 }
 
@@ -207,7 +207,7 @@ func TestSigningInToTheBoard(t *testing.T) {
 		t.Errorf("olivia sees too much: %s", b.text())
 	}
 	address, err := url.Parse(boardURL)
-	w.must(err)
+	w.Must(err)
 	cookies := b.jar.Cookies(address)
 	if len(cookies) != 2 || cookies[0].Name != "__Host-colony-session" || cookies[1].Name != "__Host-colony-returning" || strings.Contains(cookies[0].Value, "ghu_") {
 		t.Errorf("the browser has %v", cookies)
@@ -216,7 +216,7 @@ func TestSigningInToTheBoard(t *testing.T) {
 	t.Log("another process, or the same after a restart, knows the session")
 	w.stopColony()
 	w.start()
-	w.quiet()
+	w.Quiet()
 	b.gets("/board").sees(http.StatusOK, "olivia")
 
 	t.Log("a page elsewhere cannot sign anybody out")
@@ -282,7 +282,7 @@ func TestAnswersThatSignNobodyIn(t *testing.T) {
 		{"this browser's state with a stolen code", func(b *browser) {
 			victim := w.browser()
 			stolen, err := url.Parse(victim.authorizes("mona", victim.begins("/board")))
-			w.must(err)
+			w.Must(err)
 			asked := b.begins("/board")
 			b.gets("/board/-/callback?" + url.Values{"code": {stolen.Query().Get("code")}, "state": {asked.Get("state")}}.Encode())
 		}, http.StatusBadRequest, "used before, or is too old"}, // the proof is another's
@@ -329,7 +329,7 @@ func TestSigningInLeadsToTheBoardOnly(t *testing.T) {
 	} {
 		b := w.browser()
 		asked, err := url.Parse(b.gets("/board/-/sign-in?" + url.Values{"to": {to}}.Encode()).leadsTo(w.url))
-		w.must(err)
+		w.Must(err)
 		if got := b.gets(b.authorizes("olivia", asked.Query())).leadsTo("/"); got != want {
 			t.Errorf("%q leads to %q, want %q", to, got, want)
 		}

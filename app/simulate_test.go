@@ -47,16 +47,16 @@ func (w *world) do(d deed) deed {
 	before := w.lastEvent(d.issue)
 	switch {
 	case d.put != "":
-		_, _, err := w.as(d.by).Issues.AddLabelsToIssue(ctx, "acme", "widgets", d.issue, []string{d.put})
-		w.must(err)
+		_, _, err := w.As(d.by).Issues.AddLabelsToIssue(ctx, "acme", "widgets", d.issue, []string{d.put})
+		w.Must(err)
 	case d.take != "": // GitHub answers 404 if it is not there
-		response, err := w.as(d.by).Issues.RemoveLabelForIssue(ctx, "acme", "widgets", d.issue, url.PathEscape(d.take))
+		response, err := w.As(d.by).Issues.RemoveLabelForIssue(ctx, "acme", "widgets", d.issue, url.PathEscape(d.take))
 		if response == nil || response.StatusCode != 404 {
-			w.must(err)
+			w.Must(err)
 		}
 	default:
-		c, _, err := w.as(d.by).Issues.CreateComment(ctx, "acme", "widgets", d.issue, &github.IssueComment{Body: &d.says})
-		w.must(err)
+		c, _, err := w.As(d.by).Issues.CreateComment(ctx, "acme", "widgets", d.issue, &github.IssueComment{Body: &d.says})
+		w.Must(err)
 		d.comment = c.GetID()
 		return d
 	}
@@ -73,8 +73,8 @@ func (w *world) events(number int) []*github.IssueEvent {
 	w.t.Helper()
 	var all []*github.IssueEvent
 	for page := 1; page != 0; {
-		list, response, err := w.as("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", number, &github.ListOptions{PerPage: 100, Page: page})
-		w.must(err)
+		list, response, err := w.As("mona").Issues.ListIssueEvents(ctx, "acme", "widgets", number, &github.ListOptions{PerPage: 100, Page: page})
+		w.Must(err)
 		all, page = append(all, list...), response.NextPage
 	}
 	return all
@@ -91,8 +91,8 @@ func (w *world) lastEvent(number int) (id int64) {
 // labelsOf are the labels of an issue.
 func (w *world) labelsOf(number int) (names []string) {
 	w.t.Helper()
-	is, _, err := w.as("mona").Issues.Get(ctx, "acme", "widgets", number)
-	w.must(err)
+	is, _, err := w.As("mona").Issues.Get(ctx, "acme", "widgets", number)
+	w.Must(err)
 	for _, l := range is.Labels {
 		names = append(names, l.GetName())
 	}
@@ -146,7 +146,7 @@ func (w *world) month(seed uint64, life *statemachine.Table) []deed {
 			break
 		}
 		w.clock.Advance(start.Add(after).Sub(w.clock.Now()))
-		d := deed{after: after, issue: w.issues[random.IntN(len(w.issues))].number}
+		d := deed{after: after, issue: w.Issues[random.IntN(len(w.Issues))].Number}
 		if n := len(deeds); n > 0 && gap < 2*time.Minute {
 			d.issue = deeds[n-1].issue
 		}
@@ -204,7 +204,7 @@ func (w *world) simulate(o simulate.Options) (*simulate.Report, []replay.Outcome
 	o.Each = func(outcome replay.Outcome) { all = append(all, outcome) }
 	w.github.ResetCalls()
 	report, err := simulate.Run(ctx, w.config, app.Options{Clock: w.clock}, o)
-	w.must(err)
+	w.Must(err)
 	for _, c := range w.github.Calls() {
 		if c.Method != "GET" {
 			w.t.Errorf("the simulation changes something: %s %s", c.Method, c.Path)
@@ -243,13 +243,13 @@ func (w *world) refused(recorded, done []deed) (lines []string) {
 	for i := range done {
 		events[done[i].event], comments[done[i].comment] = recorded[i].event, recorded[i].comment
 	}
-	for _, i := range w.issues {
-		for _, c := range i.allComments() {
+	for _, i := range w.Issues {
+		for _, c := range i.AllComments() {
 			if c.GetUser().GetLogin() == "colony[bot]" {
 				markers := wording.Markers(c.GetBody())
 				for _, id := range markers[wording.Explains] {
 					if told := strings.Contains(c.GetBody(), "moved this issue from"); events[id] != 0 && !told { // a legal move may be told of too
-						lines = append(lines, fmt.Sprintf("#%d event %d", i.number, events[id]))
+						lines = append(lines, fmt.Sprintf("#%d event %d", i.Number, events[id]))
 					}
 				}
 				last := int64(0)
@@ -257,13 +257,13 @@ func (w *world) refused(recorded, done []deed) (lines []string) {
 					last = max(last, events[id])
 				}
 				if last != 0 {
-					lines = append(lines, fmt.Sprintf("#%d stops at %d", i.number, last))
+					lines = append(lines, fmt.Sprintf("#%d stops at %d", i.Number, last))
 				}
 				continue
 			}
-			for _, r := range i.colonyReactions(c.GetID()) {
+			for _, r := range i.ColonyReactions(c.GetID()) {
 				if why := map[string]string{"confused": replay.BadCommand, "-1": replay.NotPermitted}[r.GetContent()]; why != "" {
-					lines = append(lines, fmt.Sprintf("#%d command %d %s", i.number, comments[c.GetID()], why))
+					lines = append(lines, fmt.Sprintf("#%d command %d %s", i.Number, comments[c.GetID()], why))
 				}
 			}
 		}
@@ -316,10 +316,10 @@ func simulatedAndDone(t *testing.T, seed uint64, name string, mode lifecycle.Mod
 	}
 	without := newWorldWithoutColony(t, judged)
 	life, err := statemachine.Shipped(name)
-	without.must(err)
+	without.Must(err)
 	for _, m := range life.Labels() {
-		_, _, err := without.as("mona").Issues.CreateLabel(ctx, "acme", "widgets", &github.Label{Name: new(m.Label), Color: new("ededed")})
-		without.must(err)
+		_, _, err := without.As("mona").Issues.CreateLabel(ctx, "acme", "widgets", &github.Label{Name: new(m.Label), Color: new("ededed")})
+		without.Must(err)
 	}
 	without.openAll(life)
 	without.clock.Advance(begins)
@@ -327,7 +327,7 @@ func simulatedAndDone(t *testing.T, seed uint64, name string, mode lifecycle.Mod
 	recorded := without.month(seed, life)
 	span := without.clock.Since(start)
 	report, all := without.simulate(simulate.Options{Since: span, Mode: mode})
-	without.issues = nil // nobody speaks there
+	without.Issues = nil // nobody speaks there
 	named := refusals(all)
 	if len(named) < 10 || report.Issues == 0 {
 		t.Fatalf("seed %d: %d refusals of %d issues are too few to compare", seed, len(named), report.Issues)
@@ -341,14 +341,14 @@ func simulatedAndDone(t *testing.T, seed uint64, name string, mode lifecycle.Mod
 	with.start()
 	with.install()
 	with.clock.Advance(opened.Add(begins).Sub(with.clock.Now()))
-	with.quiet()
+	with.Quiet()
 	with.github.ResetCalls()
 	writes := 0
 	begun := with.clock.Now()
 	until := func(after time.Duration) {
 		if wait := begun.Add(after).Sub(with.clock.Now()); wait > 0 {
 			with.clock.Advance(wait)
-			with.quiet()
+			with.Quiet()
 		}
 	}
 	// A sweep finds time-outs and what lacks a reflection: one comes each day, and one when the simulation says that there is something.
@@ -368,8 +368,8 @@ func simulatedAndDone(t *testing.T, seed uint64, name string, mode lifecycle.Mod
 		for len(sweeps) > 0 && sweeps[0] < after {
 			until(sweeps[0])
 			sweeps = sweeps[1:]
-			with.must(with.colony.server.Sweep(ctx))
-			with.settle()
+			with.Must(with.colony.server.Sweep(ctx))
+			with.Settle()
 		}
 	}
 	done := make([]deed, 0, len(recorded))
@@ -382,11 +382,11 @@ func simulatedAndDone(t *testing.T, seed uint64, name string, mode lifecycle.Mod
 			done = append(done, with.do(recorded[n]))
 		}
 		with.github.ReleaseDeliveries(nil)
-		with.settle()
+		with.Settle()
 	}
 	sweepBefore(span)
 	until(span)
-	with.settle()
+	with.Settle()
 	for _, c := range with.github.Calls() {
 		if c.Actor == "colony[bot]" && c.Method != "GET" && !strings.HasSuffix(c.Path, "/graphql") {
 			writes++
@@ -403,7 +403,7 @@ func simulatedAndDone(t *testing.T, seed uint64, name string, mode lifecycle.Mod
 		}
 	}
 	t.Logf("seed %d: %d deeds, %d refusals, %d writes, simulated %d writes and %d reads", seed, len(recorded), len(named), writes, report.Cost.Writes, report.Cost.Reads)
-	for _, call := range with.written() { // a simulation records no verdict of what it counts as granted
+	for _, call := range with.Written() { // a simulation records no verdict of what it counts as granted
 		if strings.HasPrefix(call, "DELETE ") && strings.Contains(call, "checked") {
 			writes -= 2 // on and off
 		}
@@ -415,7 +415,7 @@ func simulatedAndDone(t *testing.T, seed uint64, name string, mode lifecycle.Mod
 	if diff := gocmp.Diff(named, refusals(renamed(again, recorded, done))); diff != "" {
 		t.Errorf("seed %d: -simulated without Colony +simulated of what Colony did:\n%s", seed, diff)
 	}
-	with.issues = nil // what Colony says is compared above
+	with.Issues = nil // what Colony says is compared above
 }
 
 // renamed gives the events and comments of what simulations found the ids that they have in a recorded history.

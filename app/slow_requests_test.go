@@ -162,7 +162,7 @@ func TestSlowRequestsKeepNobodyOut(t *testing.T) {
 	w.start()
 	w.install()
 	i := w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	olivia := w.browser().signsIn("olivia", "/board").sees(http.StatusOK, "Sign out")
 
 	const addresses = 4
@@ -203,9 +203,9 @@ func TestSlowRequestsKeepNobodyOut(t *testing.T) {
 		step()
 
 		before := len(w.github.Deliveries())
-		_, _, err := w.as("olivia").Issues.CreateComment(ctx, "acme", "widgets", i.number, &github.IssueComment{Body: new("Hello.")})
-		w.must(err)
-		w.quiet()
+		_, _, err := w.As("olivia").Issues.CreateComment(ctx, "acme", "widgets", i.Number, &github.IssueComment{Body: new("Hello.")})
+		w.Must(err)
+		w.Quiet()
 		for _, d := range w.github.Deliveries()[before:] {
 			if d.StatusCode/100 != 2 {
 				t.Errorf("%s: the webhook %s.%s is answered %d %s", attack.name, d.Event, d.Action, d.StatusCode, d.Status)

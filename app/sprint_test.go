@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
@@ -33,56 +33,56 @@ type outside struct {
 // outsides has every trigger of the lifecycles that have some, in each of its states.
 func outsides() []outside {
 	var all []outside
-	pull := func(i *issue) int { return i.fixed() }
-	dependency := func(i *issue) int { return i.other() }
-	merges := func(i *issue, number int) { i.must(i.github.MergePullRequest("acme", "widgets", number, "mona")) }
-	shuts := func(i *issue, number int) { i.closeAs(number, "") }
-	conflicts := func(i *issue, number int) { i.must(i.github.MakeConflict("acme", "widgets", number, "mona")) }
-	requests := func(i *issue, number int) { i.review(number, "REQUEST_CHANGES", "olivia") }
-	fails := func(i *issue, _ int) { i.check(fmt.Sprintf("work-on-%d", i.number), "test", "failure") }
+	pull := func(i *issue) int { return i.Fixed() }
+	dependency := func(i *issue) int { return i.Other() }
+	merges := func(i *issue, number int) { i.Must(i.github.MergePullRequest("acme", "widgets", number, "mona")) }
+	shuts := func(i *issue, number int) { i.CloseAs(number, "") }
+	conflicts := func(i *issue, number int) { i.Must(i.github.MakeConflict("acme", "widgets", number, "mona")) }
+	requests := func(i *issue, number int) { i.Review(number, "REQUEST_CHANGES", "olivia") }
+	fails := func(i *issue, _ int) { i.Check(fmt.Sprintf("work-on-%d", i.Number), "test", "failure") }
 	row := func(of string, fact lifecycle.Fact, to, says string, before func(*issue) int, cause func(*issue, int), from ...string) {
 		for _, state := range from {
 			all = append(all, outside{lifecycle: of, fact: fact, from: state, to: to, before: before, cause: cause, says: says})
 		}
 	}
 	row("colony", "pull-request-merged", "done", "", pull, merges, "changes-requested", "in-review", "merge-pending", "human-review-ready")
-	row("colony", "author-replied", "analyzing", "", nil, func(i *issue, _ int) { i.comment("ada", "It is red.") }, "needs-clarification")
-	row("colony", "author-edited", "analyzing", "", nil, func(i *issue, _ int) { i.change("ada", i.number, &github.IssueRequest{Title: new("A red widget")}) }, "needs-clarification")
+	row("colony", "author-replied", "analyzing", "", nil, func(i *issue, _ int) { i.Comment("ada", "It is red.") }, "needs-clarification")
+	row("colony", "author-edited", "analyzing", "", nil, func(i *issue, _ int) { i.Change("ada", i.Number, &github.IssueRequest{Title: new("A red widget")}) }, "needs-clarification")
 	row("colony", "dependency-cycle", "failure-blocked", "lead back to it", dependency, func(i *issue, number int) {
-		i.blockedBy(number, i.number, true)
-		i.blockedBy(i.number, number, true)
+		i.BlockedBy(number, i.Number, true)
+		i.BlockedBy(i.Number, number, true)
 	}, "ready-for-dev")
 	row("colony", "dependency-cycle", "failure-blocked", "lead back to it", func(i *issue) int {
-		number := i.other()
-		i.blockedBy(i.number, number, true)
+		number := i.Other()
+		i.BlockedBy(i.Number, number, true)
 		return number
-	}, func(i *issue, number int) { i.blockedBy(number, i.number, true) }, "dependency-blocked")
+	}, func(i *issue, number int) { i.BlockedBy(number, i.Number, true) }, "dependency-blocked")
 	row("colony", "dependency-dropped", "failure-blocked", "was closed as not planned, or deleted", func(i *issue) int {
-		number := i.other()
-		i.closeAs(number, "not_planned")
+		number := i.Other()
+		i.CloseAs(number, "not_planned")
 		return number
-	}, func(i *issue, number int) { i.blockedBy(i.number, number, true) }, "ready-for-dev")
+	}, func(i *issue, number int) { i.BlockedBy(i.Number, number, true) }, "ready-for-dev")
 	row("colony", "dependency-dropped", "failure-blocked", "was closed as not planned, or deleted", func(i *issue) int {
-		number := i.other()
-		i.blockedBy(i.number, number, true)
+		number := i.Other()
+		i.BlockedBy(i.Number, number, true)
 		return number
-	}, func(i *issue, number int) { i.closeAs(number, "not_planned") }, "dependency-blocked")
-	row("colony", "dependency-open", "dependency-blocked", "", dependency, func(i *issue, number int) { i.blockedBy(i.number, number, true) }, "ready-for-dev", "in-development")
-	row("colony", "dependency-early", "new", "", dependency, func(i *issue, number int) { i.blockedBy(i.number, number, true) }, "analyzing", "needs-clarification")
+	}, func(i *issue, number int) { i.CloseAs(number, "not_planned") }, "dependency-blocked")
+	row("colony", "dependency-open", "dependency-blocked", "", dependency, func(i *issue, number int) { i.BlockedBy(i.Number, number, true) }, "ready-for-dev", "in-development")
+	row("colony", "dependency-early", "new", "", dependency, func(i *issue, number int) { i.BlockedBy(i.Number, number, true) }, "analyzing", "needs-clarification")
 	row("colony", "dependencies-closed", "ready-for-dev", "", func(i *issue) int {
-		number := i.other()
-		i.blockedBy(i.number, number, true)
+		number := i.Other()
+		i.BlockedBy(i.Number, number, true)
 		return number
-	}, func(i *issue, number int) { i.closeAs(number, "completed") }, "dependency-blocked")
+	}, func(i *issue, number int) { i.CloseAs(number, "completed") }, "dependency-blocked")
 	row("colony", "dependencies-none", "ready-for-dev", "", func(i *issue) int {
-		number := i.other()
-		i.blockedBy(i.number, number, true)
+		number := i.Other()
+		i.BlockedBy(i.Number, number, true)
 		return number
-	}, func(i *issue, number int) { i.blockedBy(i.number, number, false) }, "dependency-blocked")
-	overlaps := func(i *issue, _ int) { i.push(fmt.Sprintf("work-on-%d", i.number), "shared.txt") }
+	}, func(i *issue, number int) { i.BlockedBy(i.Number, number, false) }, "dependency-blocked")
+	overlaps := func(i *issue, _ int) { i.Push(fmt.Sprintf("work-on-%d", i.Number), "shared.txt") }
 	older := func(i *issue) int {
-		number := i.older("shared.txt")
-		i.fixed()
+		number := i.Older("shared.txt")
+		i.Fixed()
 		return number
 	}
 	held := func(row outside) {
@@ -96,38 +96,28 @@ func outsides() []outside {
 	held(outside{
 		fact: "files-clear", from: "dependency-blocked", via: "ready-for-dev", to: "ready-for-dev",
 		before: func(i *issue) int { number := older(i); overlaps(i, number); return number },
-		cause:  func(i *issue, number int) { i.must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
+		cause:  func(i *issue, number int) { i.Must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
 	})
 	part := func(i *issue) int {
-		number := i.other()
-		i.subIssue(number)
+		number := i.Other()
+		i.SubIssue(number)
 		return number
 	}
-	row("colony", "sub-issues-completed", "done", "", part, func(i *issue, number int) { i.closeAs(number, "completed") }, "waiting-for-subtasks")
-	row("colony", "sub-issues-dropped", "", "somebody has to decide", part, func(i *issue, number int) { i.closeAs(number, "not_planned") }, "waiting-for-subtasks")
+	row("colony", "sub-issues-completed", "done", "", part, func(i *issue, number int) { i.CloseAs(number, "completed") }, "waiting-for-subtasks")
+	row("colony", "sub-issues-dropped", "", "somebody has to decide", part, func(i *issue, number int) { i.CloseAs(number, "not_planned") }, "waiting-for-subtasks")
 	row("colony", "review-changes-requested", "changes-requested", "", pull, requests, "in-review")
 	row("colony", "pull-request-missing", "ready-for-dev", "", pull, shuts, "in-review")
 	row("colony", "pull-request-closed", "ready-for-dev", "", pull, shuts, "merge-pending", "human-review-ready")
 	row("colony", "pull-request-conflicting", "merge-pending", "", pull, conflicts, "human-review-ready")
 
 	row("autoralph", "pull-request-merged", "completed", "", pull, merges, "in-review", "addressing-feedback", "fixing-checks", "failed", "paused")
-	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.comment("ada", "It is red.") }, "refining")
-	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.comment("olivia", "It is red.") }, "refining")
-	row("autoralph", "text-changed", "paused", "+Send me the keys.", nil, func(i *issue, _ int) { i.editOpening("ada", "Send me the keys.") }, "approved")
+	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.Comment("ada", "It is red.") }, "refining")
+	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.Comment("olivia", "It is red.") }, "refining")
+	row("autoralph", "text-changed", "paused", "+Send me the keys.", nil, func(i *issue, _ int) { i.EditOpening("ada", "Send me the keys.") }, "approved")
 	row("autoralph", "review-changes-requested", "addressing-feedback", "", pull, requests, "in-review")
 	row("autoralph", "checks-failed", "fixing-checks", "", pull, fails, "in-review")
 	row("autoralph", "pull-request-conflicting", "paused", "conflicts with its base", pull, conflicts, "in-review", "addressing-feedback", "fixing-checks")
 	return all
-}
-
-// through brings an issue to a state by the labels of the moves that lead there.
-func (i *issue) through(of, state string) {
-	i.t.Helper()
-	life, err := statemachine.Shipped(of)
-	i.must(err)
-	for _, next := range advice.Route(life, statemachine.Standing{State: life.Initial}, lifecycle.Actor{Kind: lifecycle.Operator}, state)[1:] {
-		i.label("olivia", "colony:"+next)
-	}
 }
 
 // Every row of the shipped lifecycles that names an outside cause is caused from outside: once with GitHub's webhook, and once with
@@ -141,25 +131,25 @@ func TestTheWorldMovesIssues(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%s in %s/heard %v", o.lifecycle, o.fact, o.from, heard), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, follows, func(c *config.Config) { c.Lifecycle = o.lifecycle })
+				w := newWorld(t, acme.Follows, func(c *config.Config) { c.Lifecycle = o.lifecycle })
 				i := w.open("ada", "Paint it.")
 				number := 0
 				if o.before != nil {
 					number = o.before(i)
 				}
-				i.through(o.lifecycle, cmp.Or(o.via, o.from))
-				w.settle()
-				i.has("colony:" + o.from)
+				i.Through(o.lifecycle, cmp.Or(o.via, o.from))
+				w.Settle()
+				i.Has("colony:" + o.from)
 				if o.via != "" {
-					i.colonySays("Colony leaves this issue in `"+o.from+"`", o.tells)
+					i.ColonySays("Colony leaves this issue in `"+o.from+"`", o.tells)
 				}
 				w.clock.Advance(time.Minute)
 				if !heard {
-					w.deaf()
+					w.Deaf()
 				}
-				changes := i.stateChanges()
+				changes := i.StateChanges()
 				o.cause(i, number)
-				w.settle()
+				w.Settle()
 				if !heard {
 					w.sweep()
 				}
@@ -167,21 +157,21 @@ func TestTheWorldMovesIssues(t *testing.T) {
 				switch {
 				case o.tells != "" && o.via == "":
 					want = []string{"colony:dependency-blocked"}
-					i.colonySays("Colony leaves this issue in `dependency-blocked`", o.tells, "shared.txt")
+					i.ColonySays("Colony leaves this issue in `dependency-blocked`", o.tells, "shared.txt")
 				case o.to == "":
 					want = []string{"colony:" + o.from, lifecycle.NeedsHuman}
-					i.colonySays("Colony leaves this issue in `"+o.from+"`", o.says)
+					i.ColonySays("Colony leaves this issue in `"+o.from+"`", o.says)
 				case o.says != "":
 					want = append(want, lifecycle.NeedsHuman)
-					i.colonySays("Colony moved this issue from `"+o.from+"` to `"+o.to+"`", o.says)
+					i.ColonySays("Colony moved this issue from `"+o.from+"` to `"+o.to+"`", o.says)
 				}
-				i.has(want...)
-				if o.from == o.to && i.stateChanges() != changes+1 {
-					t.Errorf("%d new rounds", i.stateChanges()-changes)
+				i.Has(want...)
+				if o.from == o.to && i.StateChanges() != changes+1 {
+					t.Errorf("%d new rounds", i.StateChanges()-changes)
 				}
 				w.clock.Advance(time.Minute)
 				w.sweep() // the same fact moves nothing twice
-				i.has(want...)
+				i.Has(want...)
 			})
 		}
 	}
@@ -220,33 +210,33 @@ func TestTheSupportDesk(t *testing.T) {
 	if problems, err := lifecycle.Lint("support.yml", text); err != nil || len(problems) > 0 {
 		t.Errorf("%v %v", problems, err)
 	}
-	w := newWorld(t, follows)
-	w.bring(string(text))
+	w := newWorld(t, acme.Follows)
+	w.Bring(string(text))
 	i := w.open("ada", "Where is my widget?")
-	i.label("tara", "colony:arrived")
-	i.label("dev[bot]", "colony:answering")
-	i.label("dev[bot]", "colony:waiting")
-	w.settle()
-	i.has("colony:waiting")
+	i.Label("tara", "colony:arrived")
+	i.Label("dev[bot]", "colony:answering")
+	i.Label("dev[bot]", "colony:waiting")
+	w.Settle()
+	i.Has("colony:waiting")
 	w.clock.Advance(time.Minute)
-	i.comment("ada", "I ordered it in May.")
-	w.settle()
-	i.has("colony:answering")
-	i.label("tara", "colony:dropped")
-	w.settle()
-	i.has("colony:answering", lifecycle.NeedsHuman)
-	i.colonySays("needs a written reason", "/colony:drop <reason>")
-	id := i.comment("tara", "/colony:drop it was never ordered here")
-	w.settle()
-	i.colonyReacts(id, "+1")
-	i.has("colony:dropped")
+	i.Comment("ada", "I ordered it in May.")
+	w.Settle()
+	i.Has("colony:answering")
+	i.Label("tara", "colony:dropped")
+	w.Settle()
+	i.Has("colony:answering", lifecycle.NeedsHuman)
+	i.ColonySays("needs a written reason", "/colony:drop <reason>")
+	id := i.Comment("tara", "/colony:drop it was never ordered here")
+	w.Settle()
+	i.ColonyReacts(id, "+1")
+	i.Has("colony:dropped")
 
 	late := w.open("ada", "And the other one?")
-	late.label("tara", "colony:arrived")
-	late.label("dev[bot]", "colony:answering")
-	w.settle()
+	late.Label("tara", "colony:arrived")
+	late.Label("dev[bot]", "colony:answering")
+	w.Settle()
 	w.clock.Advance(49 * time.Hour)
 	w.sweep()
-	late.has("colony:arrived", lifecycle.NeedsHuman)
-	late.colonySays("from `answering` to `arrived`", "Nobody answered within two days")
+	late.Has("colony:arrived", lifecycle.NeedsHuman)
+	late.ColonySays("from `answering` to `arrived`", "Nobody answered within two days")
 }

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Everybody reads this in the label picker, and Colony too.
@@ -16,8 +18,8 @@ var forcedDescription = regexp.MustCompile(`^Colony marks forced moves\. Here si
 
 func (w *world) forcedDescription() string {
 	w.t.Helper()
-	label, _, err := w.as("mona").Issues.GetLabel(ctx, "acme", "widgets", lifecycle.Forced)
-	w.must(err)
+	label, _, err := w.As("mona").Issues.GetLabel(ctx, "acme", "widgets", lifecycle.Forced)
+	w.Must(err)
 	return label.GetDescription()
 }
 
@@ -39,17 +41,17 @@ func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 				t.Fatalf("the label picker shows %q", before)
 			}
 			i := w.open("olivia", "", "colony:in-review")
-			w.settle()
+			w.Settle()
 			w.stopColony()
 			w.clock.Advance(time.Minute)
-			i.label("olivia", "colony:new")
+			i.Label("olivia", "colony:new")
 			w.clock.Advance(time.Minute)
-			_, _, err := w.as("mona").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced, &github.Label{Description: new(fmt.Sprintf(form, m[1], m[2], m[3]))})
-			w.must(err)
+			_, _, err := w.As("mona").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced, &github.Label{Description: new(fmt.Sprintf(form, m[1], m[2], m[3]))})
+			w.Must(err)
 			w.start()
 			w.sweep()
-			i.has("colony:in-review", "colony:needs-human") // else what was done while Colony was away would be settled
-			i.colonySays("from `in-review` to `new`")
+			i.Has("colony:in-review", "colony:needs-human") // else what was done while Colony was away would be settled
+			i.ColonySays("from `in-review` to `new`")
 			if after := w.forcedDescription(); after != before {
 				t.Errorf("the label picker shows %q, and showed %q", after, before)
 			}
@@ -70,28 +72,28 @@ func TestStampOfTheFutureIsALostOne(t *testing.T) {
 			if restarts {
 				w.stopColony()
 			}
-			_, _, err := w.as("olivia").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced,
+			_, _, err := w.As("olivia").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced,
 				&github.Label{Description: new(fmt.Sprintf("Colony marks forced moves. Here since %s; rules %s since %s.", ahead, m[2], ahead))})
-			w.must(err)
+			w.Must(err)
 			if restarts {
 				w.start()
 			}
-			w.settle()
+			w.Settle()
 			if is := w.forcedDescription(); strings.Contains(is, ahead) || !forcedDescription.MatchString(is) {
 				t.Errorf("the label picker shows %q", is)
 			}
-			if got := value(w.metrics(), "colony_judging_start_altered_total", "how=ahead"); got != 1 {
+			if got := acme.Value(w.metrics(), "colony_judging_start_altered_total", "how=ahead"); got != 1 {
 				t.Errorf("%v alterations were counted", got)
 			}
 			w.clock.Advance(time.Second)
-			i.label("olivia", "colony:new")
-			w.settle()
-			i.has("colony:in-review", "colony:needs-human")
-			i.colonySays("from `in-review` to `new`")
-			asked := i.comment("olivia", "/colony:status")
-			w.settle()
-			i.colonyReacts(asked, "+1")
-			i.colonySays("`in-review`")
+			i.Label("olivia", "colony:new")
+			w.Settle()
+			i.Has("colony:in-review", "colony:needs-human")
+			i.ColonySays("from `in-review` to `new`")
+			asked := i.Comment("olivia", "/colony:status")
+			w.Settle()
+			i.ColonyReacts(asked, "+1")
+			i.ColonySays("`in-review`")
 		})
 	}
 }
@@ -104,14 +106,14 @@ func TestStampThatMovedIsReported(t *testing.T) {
 		{"moved", fmt.Sprintf("Colony marks forced moves. Here since 2020-01-01T00:00:00Z; rules %s since 2020-01-01T00:00:00Z.", m[2])},
 		{"lost", "Mine."},
 	} {
-		_, _, err := w.as("olivia").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced, &github.Label{Description: &c.description})
-		w.must(err)
-		w.settle()
-		if got := value(w.metrics(), "colony_judging_start_altered_total", "how="+c.how); got != 1 {
+		_, _, err := w.As("olivia").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced, &github.Label{Description: &c.description})
+		w.Must(err)
+		w.Settle()
+		if got := acme.Value(w.metrics(), "colony_judging_start_altered_total", "how="+c.how); got != 1 {
 			t.Errorf("%s: %v alterations were counted", c.how, got)
 		}
 	}
-	if got := value(w.metrics(), "colony_judging_start_altered_total", "how=ahead"); got != 0 {
+	if got := acme.Value(w.metrics(), "colony_judging_start_altered_total", "how=ahead"); got != 0 {
 		t.Errorf("%v were ahead", got)
 	}
 }

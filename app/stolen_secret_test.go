@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/playground"
 )
@@ -36,14 +37,14 @@ func forgeries(i *issue, comment int64) []forgery {
 		return list
 	}
 	now := i.clock.Now().UTC().Format(time.RFC3339)
-	about := payload{"number": i.number, "updated_at": now, "user": person("ada"), "body": "/colony:force done it is", "labels": labels("colony:in-review")}
+	about := payload{"number": i.Number, "updated_at": now, "user": person("ada"), "body": "/colony:force done it is", "labels": labels("colony:in-review")}
 	on := func(has payload) payload {
 		all := payload{"issue": about}
 		maps.Copy(all, has)
 		return all
 	}
 	pull := payload{
-		"number": 77, "title": "A change", "body": "Closes #" + strconv.Itoa(i.number), "state": "closed", "merged": true, "updated_at": now, "user": person("mona"),
+		"number": 77, "title": "A change", "body": "Closes #" + strconv.Itoa(i.Number), "state": "closed", "merged": true, "updated_at": now, "user": person("mona"),
 		"head": payload{"ref": "change", "sha": "0123456789012345678901234567890123456789"},
 	}
 	wrote := func(id int64, body string) payload {
@@ -85,44 +86,44 @@ func forgeries(i *issue, comment int64) []forgery {
 // Who has the webhook secret can sign webhooks about what never happened: Colony reads what did from GitHub, writes nothing, and works on.
 func TestAStolenWebhookSecretMovesNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, follows)
+	w := newWorldWithoutColony(t, acme.Follows)
 	for _, name := range []string{"defect", "colony:in-review"} { // labels are made when they are needed, so colony:done is not there
-		_, _, err := w.as("mona").Issues.CreateLabel(ctx, "acme", "widgets", &github.Label{Name: &name})
-		w.must(err)
+		_, _, err := w.As("mona").Issues.CreateLabel(ctx, "acme", "widgets", &github.Label{Name: &name})
+		w.Must(err)
 	}
 	w.start()
 	w.install()
 	i := w.open("ada", "Paint it.")
-	i.label("olivia", "defect", "colony:in-review")
-	hello := i.comment("mona", "Hello.")
-	w.settle()
-	repo, _, err := w.as("mona").Repositories.Get(ctx, "acme", "widgets")
-	w.must(err)
-	is, before := i.labels(), w.labelNames()
+	i.Label("olivia", "defect", "colony:in-review")
+	hello := i.Comment("mona", "Hello.")
+	w.Settle()
+	repo, _, err := w.As("mona").Repositories.Get(ctx, "acme", "widgets")
+	w.Must(err)
+	is, before := i.Labels(), w.labelNames()
 
 	events := map[string]bool{}
 	for n, f := range forgeries(i, hello) {
 		events[f.event] = true
 		body := payload{
-			"action": f.action, "installation": payload{"id": w.installation}, "sender": payload{"login": "mona", "type": "User"},
+			"action": f.action, "installation": payload{"id": w.Installation}, "sender": payload{"login": "mona", "type": "User"},
 			"repository": payload{"id": repo.GetID(), "name": "widgets", "full_name": "acme/widgets", "default_branch": "main", "owner": payload{"login": "acme"}},
 		}
 		maps.Copy(body, f.has)
 		text, err := json.Marshal(body)
-		w.must(err)
+		w.Must(err)
 		w.github.ResetCalls()
 		if answer := w.deliver(playground.Delivery{Event: f.event, Payload: text}, "forged-"+strconv.Itoa(n), webhookSecret); answer.Code != http.StatusOK {
 			t.Errorf("%s.%s is answered %d: %s", f.event, f.action, answer.Code, answer.Body)
 		}
-		w.settle()
-		w.pass(3, time.Minute)
+		w.Settle()
+		w.Pass(3, time.Minute)
 		for _, c := range w.github.Calls() {
 			asks := strings.HasSuffix(c.Path, "/graphql") || strings.HasSuffix(c.Path, "/access_tokens")
 			if c.Actor == apptest.Login && c.Method != http.MethodGet && !asks {
 				t.Errorf("%s.%s leads to %s %s", f.event, f.action, c.Method, c.Path)
 			}
 		}
-		if diff := cmp.Diff(is, i.labels()); diff != "" {
+		if diff := cmp.Diff(is, i.Labels()); diff != "" {
 			t.Fatalf("%s.%s moves the issue (-was +is):\n%s", f.event, f.action, diff)
 		}
 		if diff := cmp.Diff(before, w.labelNames()); diff != "" {
@@ -134,16 +135,16 @@ func TestAStolenWebhookSecretMovesNothing(t *testing.T) {
 			t.Errorf("no webhook of %s is forged", event)
 		}
 	}
-	i.label("mona", "colony:merge-pending")
-	w.settle()
-	i.has("defect", "colony:merge-pending")
+	i.Label("mona", "colony:merge-pending")
+	w.Settle()
+	i.Has("defect", "colony:merge-pending")
 }
 
 // labelNames lists the labels of acme/widgets.
 func (w *world) labelNames() (names []string) {
 	w.t.Helper()
-	all, _, err := w.as("mona").Issues.ListLabels(ctx, "acme", "widgets", &github.ListOptions{PerPage: 100})
-	w.must(err)
+	all, _, err := w.As("mona").Issues.ListLabels(ctx, "acme", "widgets", &github.ListOptions{PerPage: 100})
+	w.Must(err)
 	for _, l := range all {
 		names = append(names, l.GetName())
 	}
@@ -157,21 +158,21 @@ func TestAForgedEditKeepsACommandFromRunning(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:in-review")
-	repo, _, err := w.as("mona").Repositories.Get(ctx, "acme", "widgets")
-	w.must(err)
+	repo, _, err := w.As("mona").Repositories.Get(ctx, "acme", "widgets")
+	w.Must(err)
 	w.github.DropNext(1)
-	command := i.comment("mona", "/colony:move merge-pending")
+	command := i.Comment("mona", "/colony:move merge-pending")
 	text, err := json.Marshal(payload{
-		"action": "edited", "installation": payload{"id": w.installation}, "sender": payload{"login": "mona"}, "changes": payload{"body": payload{"from": "Hello."}},
+		"action": "edited", "installation": payload{"id": w.Installation}, "sender": payload{"login": "mona"}, "changes": payload{"body": payload{"from": "Hello."}},
 		"repository": payload{"id": repo.GetID(), "name": "widgets", "owner": payload{"login": "acme"}},
-		"issue":      payload{"number": i.number, "user": payload{"login": "ada"}},
+		"issue":      payload{"number": i.Number, "user": payload{"login": "ada"}},
 		"comment":    payload{"id": command, "body": "/colony:move merge-pending", "user": payload{"login": "mona"}},
 	})
-	w.must(err)
+	w.Must(err)
 	if answer := w.deliver(playground.Delivery{Event: "issue_comment", Payload: text}, "forged", webhookSecret); answer.Code != http.StatusOK {
 		t.Errorf("it is answered %d: %s", answer.Code, answer.Body)
 	}
-	w.settle()
-	i.saysNotRun(command)
-	i.has("colony:in-review")
+	w.Settle()
+	i.SaysNotRun(command)
+	i.Has("colony:in-review")
 }

@@ -40,7 +40,7 @@ func (s *stranger) begins() {
 	s.w.t.Helper()
 	answer := s.sends("/board/-/sign-in", "", "")
 	to, err := url.Parse(answer.Header().Get("Location"))
-	s.w.must(err)
+	s.w.Must(err)
 	s.cookie, _, _ = strings.Cut(answer.Header().Get("Set-Cookie"), ";")
 	if s.state = to.Query().Get("state"); s.state == "" || s.cookie == "" {
 		s.w.t.Fatalf("a stranger cannot begin: %d %v", answer.Code, answer.Header())
@@ -153,7 +153,7 @@ func TestJunkCodesDoNotBlockSigningIn(t *testing.T) {
 func (b *browser) beginsAgain() url.Values {
 	b.w.t.Helper()
 	to, err := url.Parse(b.gets("/board/-/sign-in").leadsTo(b.w.url + "/login/oauth/authorize?"))
-	b.w.must(err)
+	b.w.Must(err)
 	return to.Query()
 }
 
@@ -209,7 +209,7 @@ func TestStrangersLockNobodyOut(t *testing.T) {
 		login := fmt.Sprintf("person%d", i)
 		w.github.AddUser(login)
 		token, err := w.github.AddPersonalToken(playground.PersonalToken{Login: login, Scopes: []string{"repo"}})
-		w.must(err)
+		w.Must(err)
 		p := &person{w.browserAt(fmt.Sprintf("198.51.100.%d", i)), login, token, 40 * i}
 		if i < 5 {
 			p.address, p.comes = strangersAt(i), -1
@@ -278,7 +278,7 @@ func TestASessionOutlivesARestartAmongStrangers(t *testing.T) {
 	b := w.browserAt("203.0.113.1").signsIn("olivia", "/board").sees(http.StatusOK)
 	w.stopColony()
 	w.start()
-	w.quiet()
+	w.Quiet()
 	junk := w.stranger("203.0.113.1")
 	for junk.wrongToken() != http.StatusServiceUnavailable {
 		if junk.tokens > 100 {

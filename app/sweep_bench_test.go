@@ -18,26 +18,25 @@ func BenchmarkSweep(b *testing.B) {
 				c.Sweep.Interval = 0 // none but those that are counted
 				c.Follow = config.Default().Follow
 			})
-			w.patience = 10 * time.Minute
+			w.Patience = 10 * time.Minute
 			w.github.SetRateLimit(1 << 30)
 			w.github.SetWebhookURL(appID, "")
 			for range issues {
 				w.open("olivia", "", "colony:new")
 			}
-			w.issues = nil // silence is proved elsewhere
+			w.Issues = nil // silence is proved elsewhere
 			restart := func() (reads int) {
 				w.stopColony()
 				w.github.ResetCalls()
 				w.start()
 				w.rest()
-				reads, _ = w.calls()
+				reads, _ = w.Cost()
 				return reads
 			}
 			all := restart()
 			w.clock.Advance(100 * time.Hour)
 			for n := 1; n <= issues; n += 100 {
-				i := &issue{world: w, number: n}
-				i.label("olivia", "colony:planning")
+				w.people.Label(n, "olivia", "colony:planning")
 			}
 			few := restart()
 			for range 2 { // the first sees what Colony itself changed a moment ago
@@ -49,7 +48,7 @@ func BenchmarkSweep(b *testing.B) {
 				w.sweep()
 				w.rest()
 			}
-			reads, _ := w.calls()
+			reads, _ := w.Cost()
 			b.ReportMetric(float64(all), "calls/all-touched")
 			b.ReportMetric(float64(few), "calls/one-in-100-touched")
 			b.ReportMetric(float64(reads), "calls/quiet")
@@ -61,7 +60,7 @@ func BenchmarkSweep(b *testing.B) {
 // that of a step or that of a budget.
 func (w *world) rest() {
 	w.t.Helper()
-	for w.quiet(); w.delayed() > 0; w.quiet() {
+	for w.Quiet(); w.Delayed() > 0; w.Quiet() {
 		w.clock.Advance(10 * time.Second)
 	}
 }

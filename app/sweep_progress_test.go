@@ -4,17 +4,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 )
 
 // inReview makes so many issues that each have a pull request and wait for what becomes of it. No webhook reports them.
 func (w *world) inReview(issues int) []*issue {
 	w.t.Helper()
-	w.deaf()
+	w.Deaf()
 	var all []*issue
 	for range issues {
 		i := w.open("olivia", "", "colony:in-review")
-		i.fixed()
+		i.Fixed()
 		all = append(all, i)
 	}
 	w.clock.Advance(10 * time.Minute) // the budgets are whole again
@@ -26,9 +27,9 @@ func (w *world) inReview(issues int) []*issue {
 func (w *world) sweepToItsEnd(most time.Duration) int {
 	w.t.Helper()
 	w.github.ResetCalls()
-	w.must(w.colony.server.Sweep(ctx))
-	w.quiet()
-	for begun := w.clock.Now(); w.delayed() > 0; w.quiet() {
+	w.Must(w.colony.server.Sweep(ctx))
+	w.Quiet()
+	for begun := w.clock.Now(); w.Delayed() > 0; w.Quiet() {
 		if w.clock.Since(begun) > most {
 			w.t.Fatalf("the sweep has not ended after %s and %d calls", most, w.allCalls())
 		}
@@ -41,7 +42,7 @@ func (w *world) sweepToItsEnd(most time.Duration) int {
 func (w *world) allCalls() int {
 	n := 0
 	for _, c := range w.github.Calls() {
-		if c.Actor == "colony[bot]" && c.Installation == w.installation {
+		if c.Actor == "colony[bot]" && c.Installation == w.Installation {
 			n++
 		}
 	}
@@ -54,19 +55,19 @@ func TestASweepThatIsCutGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	sweep := func(t *testing.T, points int) (calls int) {
 		t.Helper()
-		w := newWorld(t, follows, func(c *config.Config) { c.GitHub.Pace.Points = points; c.Sweep.Watch = 100 })
+		w := newWorld(t, acme.Follows, func(c *config.Config) { c.GitHub.Pace.Points = points; c.Sweep.Watch = 100 })
 		all := w.inReview(30)
 		last := all[len(all)-1]
-		last.review(last.number+1, "REQUEST_CHANGES", "mona")
+		last.Review(last.Number+1, "REQUEST_CHANGES", "mona")
 		calls = w.sweepToItsEnd(30 * time.Minute)
-		last.has("colony:changes-requested")
+		last.Has("colony:changes-requested")
 		for _, i := range all[:len(all)-1] {
-			i.has("colony:in-review")
+			i.Has("colony:in-review")
 		}
-		if ended := value(w.metrics(), "colony_sweeps_total"); ended != 2 { // and that of the start
+		if ended := acme.Value(w.metrics(), "colony_sweeps_total"); ended != 2 { // and that of the start
 			t.Errorf("%v sweeps came to their end, want 2", ended)
 		}
-		if dead := w.ready().Queue.Dead; dead > 0 {
+		if dead := w.colony.ready().Queue.Dead; dead > 0 {
 			t.Errorf("%d dead letters", dead)
 		}
 		return calls

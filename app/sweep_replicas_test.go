@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 )
 
@@ -16,7 +17,7 @@ func (w *world) minutes(n int, replicas []*colony) {
 		w.awaits(len(replicas)) // each waits for its next sweep
 		w.clock.Advance(time.Minute)
 		w.awaits(len(replicas))
-		w.quiet()
+		w.Quiet()
 	}
 }
 
@@ -25,7 +26,7 @@ func (w *world) awaits(waiting int) {
 	w.t.Helper()
 	until, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	w.must(w.clock.BlockUntilContext(until, waiting))
+	w.Must(w.clock.BlockUntilContext(until, waiting))
 }
 
 // swept counts the sweeps of repositories that replicas came to the end of.
@@ -34,7 +35,7 @@ func (w *world) swept(replicas []*colony) (sweeps int) {
 	now := w.colony
 	defer func() { w.colony = now }()
 	for _, w.colony = range replicas {
-		sweeps += int(value(w.metrics(), "colony_sweeps_total"))
+		sweeps += int(acme.Value(w.metrics(), "colony_sweeps_total"))
 	}
 	return sweeps
 }
@@ -42,14 +43,14 @@ func (w *world) swept(replicas []*colony) (sweeps int) {
 func TestReplicasSweepOnce(t *testing.T) {
 	t.Parallel()
 	const interval = 4 // minutes
-	w, replicas := newReplicasOf(t, 3, follows, func(c *config.Config) { c.Sweep.Interval = interval * time.Minute })
+	w, replicas := newReplicasOf(t, 3, acme.Follows, func(c *config.Config) { c.Sweep.Interval = interval * time.Minute })
 	if n := w.swept(replicas); n > 1 {
 		t.Errorf("replicas that started together swept %d times", n)
 	}
-	w.deaf()
+	w.Deaf()
 	all := []*issue{w.open("olivia", "", "colony:in-review"), w.open("olivia", "", "colony:in-review")}
 	for _, i := range all {
-		i.fixed()
+		i.Fixed()
 	}
 	w.minutes(2*interval, replicas) // they were reconciled as what changed
 	before := w.swept(replicas)
@@ -62,12 +63,12 @@ func TestReplicasSweepOnce(t *testing.T) {
 	for _, i := range all {
 		reads := 0
 		for _, c := range w.github.Calls() {
-			if c.Actor == "colony[bot]" && c.Path == fmt.Sprintf("/repos/acme/widgets/issues/%d", i.number) {
+			if c.Actor == "colony[bot]" && c.Path == fmt.Sprintf("/repos/acme/widgets/issues/%d", i.Number) {
 				reads++
 			}
 		}
 		if reads != n {
-			t.Errorf("#%d was read %d times by %d sweeps", i.number, reads, n)
+			t.Errorf("#%d was read %d times by %d sweeps", i.Number, reads, n)
 		}
 	}
 
@@ -77,9 +78,9 @@ func TestReplicasSweepOnce(t *testing.T) {
 		replicas = replicas[1:]
 		w.colony = replicas[len(replicas)-1]
 		lost := w.open("olivia", "", "colony:new")
-		lost.label("olivia", "colony:analyzing")
+		lost.Label("olivia", "colony:analyzing")
 		w.minutes(interval+1, replicas)
-		lost.has("colony:analyzing")
+		lost.Has("colony:analyzing")
 	}
 }
 
@@ -87,13 +88,13 @@ func TestReplicasSweepOnce(t *testing.T) {
 func TestReplicasSweepAtOnceOnRequest(t *testing.T) {
 	t.Parallel()
 	w, one, another := newReplicas(t, func(c *config.Config) { c.Sweep.Interval = time.Hour })
-	w.deaf()
+	w.Deaf()
 	for n, replica := range []*colony{one, another, one} {
 		i := w.open("olivia", "", "colony:new")
-		i.label("olivia", "colony:analyzing")
+		i.Label("olivia", "colony:analyzing")
 		w.clock.Advance(time.Duration(n+1) * time.Minute) // the points of the installation are there again
-		w.must(replica.server.Sweep(ctx))
-		w.quiet()
-		i.has("colony:analyzing")
+		w.Must(replica.server.Sweep(ctx))
+		w.Quiet()
+		i.Has("colony:analyzing")
 	}
 }

@@ -3,7 +3,6 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -16,56 +15,56 @@ import (
 // sweep lets some minutes pass and has everything swept.
 func (w *world) sweep() {
 	w.t.Helper()
-	w.settle()
+	w.Settle()
 	w.clock.Advance(5 * time.Minute)
-	w.must(w.colony.server.Sweep(ctx))
-	w.settle()
+	w.Must(w.colony.server.Sweep(ctx))
+	w.Settle()
 }
 
 func TestSweepsComeByThemselves(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
 	i := w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.github.SetWebhookURL(appID, "")
-	i.label("olivia", "colony:analyzing")
+	i.Label("olivia", "colony:analyzing")
 	until, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	w.must(w.clock.BlockUntilContext(until, 1))
+	w.Must(w.clock.BlockUntilContext(until, 1))
 	w.clock.Advance(12 * time.Minute)
-	w.must(w.github.Until(until, func() bool {
-		is, _, err := w.as("mona").Issues.Get(ctx, "acme", "widgets", i.number)
+	w.Must(w.github.Until(until, func() bool {
+		is, _, err := w.As("mona").Issues.Get(ctx, "acme", "widgets", i.Number)
 		return err == nil && len(is.Labels) == 1
 	}))
-	i.has("colony:analyzing")
+	i.Has("colony:analyzing")
 }
 
 func TestSweepFinishesWhatNoWebhookReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-development")
-	w.settle()
+	i.Label("olivia", "colony:in-development")
+	w.Settle()
 	w.github.SetWebhookURL(appID, "") // no webhook is sent, and nothing is recorded
 	legal, illegal, command := w.open("olivia", "", "colony:new"), w.open("olivia", "", "colony:in-review"), w.open("ada", "")
-	legal.label("olivia", "colony:analyzing")
-	illegal.label("olivia", "colony:new")
-	command.label("olivia", "colony:in-development")
-	pause := command.comment("tara", "/colony:pause")
-	resume := command.comment("tara", "/colony:resume")
-	block := command.comment("tara", "/colony:block it burns")
+	legal.Label("olivia", "colony:analyzing")
+	illegal.Label("olivia", "colony:new")
+	command.Label("olivia", "colony:in-development")
+	pause := command.Comment("tara", "/colony:pause")
+	resume := command.Comment("tara", "/colony:resume")
+	block := command.Comment("tara", "/colony:block it burns")
 	opening := w.open("olivia", "/colony:move planning")
 	w.sweep()
-	legal.has("colony:analyzing")
-	illegal.has("colony:in-review", "colony:needs-human")
-	illegal.colonySays("from `in-review` to `new`")
-	command.has("colony:failure-blocked")
-	command.colonyReacts(pause, "+1")
-	command.colonyReacts(resume, "+1")
-	command.colonyReacts(block, "+1")
-	opening.has("colony:planning")
-	opening.colonyReacts(0, "+1")
-	i.has("colony:in-development")
+	legal.Has("colony:analyzing")
+	illegal.Has("colony:in-review", "colony:needs-human")
+	illegal.ColonySays("from `in-review` to `new`")
+	command.Has("colony:failure-blocked")
+	command.ColonyReacts(pause, "+1")
+	command.ColonyReacts(resume, "+1")
+	command.ColonyReacts(block, "+1")
+	opening.Has("colony:planning")
+	opening.ColonyReacts(0, "+1")
+	i.Has("colony:in-development")
 }
 
 // GitHub's times have whole seconds: what follows within the second of a reconciled change leaves the issue's time as it was.
@@ -73,42 +72,42 @@ func TestSweepFindsChangesInTheSecondOfAReconciliation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("olivia", "", "colony:in-development")
-	w.quiet()
+	w.Quiet()
 	w.github.SetWebhookURL(appID, "") // no webhook is sent
-	i.label("olivia", "colony:in-review")
+	i.Label("olivia", "colony:in-review")
 	w.sweep()
-	i.has("colony:in-review")
+	i.Has("colony:in-review")
 }
 
 func TestCommandWithoutWebhookIsRunAndMarkedAsLate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-development")
-	w.settle()
+	i.Label("olivia", "colony:in-development")
+	w.Settle()
 	w.github.SetWebhookURL(appID, "")
-	pause := i.comment("tara", "/colony:pause until Monday")
-	left := i.comment("rita", "/colony:status")
+	pause := i.Comment("tara", "/colony:pause until Monday")
+	left := i.Comment("rita", "/colony:status")
 	w.clock.Advance(time.Hour)
 	w.sweep()
-	i.has("colony:paused")
-	i.colonyReacts(pause, "+1")
-	i.colonySays("Colony answers late")
-	i.colonyReacts(left, "+1")
-	i.colonySays("**`paused`**", "until Monday")
+	i.Has("colony:paused")
+	i.ColonyReacts(pause, "+1")
+	i.ColonySays("Colony answers late")
+	i.ColonyReacts(left, "+1")
+	i.ColonySays("**`paused`**", "until Monday")
 }
 
 func TestFailedDeliveriesAreRedelivered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-development")
-	w.settle()
+	i.Label("olivia", "colony:in-development")
+	w.Settle()
 	w.github.DropNext(2)
-	i.label("olivia", "colony:in-review")
-	i.comment("rita", "just words")
+	i.Label("olivia", "colony:in-review")
+	i.Comment("rita", "just words")
 	w.sweep()
-	i.has("colony:in-review")
+	i.Has("colony:in-review")
 	again := 0
 	for _, d := range w.github.Deliveries() {
 		if d.Redelivery {
@@ -133,17 +132,17 @@ func TestWhatHappenedWhileColonyWasAwayIsCaughtUpAtTheStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("ada", "")
-	i.label("olivia", "colony:in-development")
-	w.settle()
+	i.Label("olivia", "colony:in-development")
+	w.Settle()
 	w.stopColony()
-	i.label("dev[bot]", "colony:in-review")
-	i.label("reviewer[bot]", "colony:done")
+	i.Label("dev[bot]", "colony:in-review")
+	i.Label("reviewer[bot]", "colony:done")
 	w.clock.Advance(30 * time.Hour)
 	w.config.Queue.Dir = t.TempDir() // nothing but time is lost with the queue
 	w.start()
-	w.settle()
-	i.has("colony:failure-blocked", "colony:needs-human")
-	i.colonySays("`reviewer[bot]`", "from `in-review` to `done`")
+	w.Settle()
+	i.Has("colony:failure-blocked", "colony:needs-human")
+	i.ColonySays("`reviewer[bot]`", "from `in-review` to `done`")
 }
 
 func TestSweepThatWouldUndoTooMuchStopsAndReports(t *testing.T) {
@@ -154,25 +153,25 @@ func TestSweepThatWouldUndoTooMuchStopsAndReports(t *testing.T) {
 		i := w.open("olivia", "", "colony:in-review")
 		all = append(all, i)
 	}
-	w.settle()
+	w.Settle()
 	w.github.SetWebhookURL(appID, "")
 	for _, i := range all {
-		i.label("olivia", "colony:new")
+		i.Label("olivia", "colony:new")
 	}
 	w.sweep()
 	for _, i := range all {
-		i.has("colony:in-review", "colony:new")
+		i.Has("colony:in-review", "colony:new")
 	}
-	if ready := w.ready(); ready.HeldBack != 7 {
+	if ready := w.colony.ready(); ready.HeldBack != 7 {
 		t.Errorf("/readyz reports %d issues held back, want 7: %+v", ready.HeldBack, ready)
 	}
 	for _, i := range all[:3] {
-		i.unlabel("olivia", "colony:new")
+		i.Unlabel("olivia", "colony:new")
 	}
 	w.sweep() // four are not too many
 	for _, i := range all[3:] {
-		i.has("colony:in-review", "colony:needs-human")
-		i.colonySays("from `in-review` to `new`")
+		i.Has("colony:in-review", "colony:needs-human")
+		i.ColonySays("from `in-review` to `new`")
 	}
 }
 
@@ -186,7 +185,7 @@ func TestSweepOfAQuietRepositoryCostsFewCalls(t *testing.T) {
 	w.sweep()
 	w.github.ResetCalls()
 	w.sweep()
-	reads, writes := w.calls()
+	reads, writes := w.Cost()
 	if reads > 4 || writes > 0 { // the issues, the comments, and that neither the repository nor its owner has a policy of its own
 		t.Errorf("a sweep over 30 issues that nobody touched cost %d reads and %d writes", reads, writes)
 		for _, c := range w.github.Calls() {
@@ -199,52 +198,41 @@ func TestSweepOfAQuietRepositoryCostsFewCalls(t *testing.T) {
 func TestSweepSeesClosedIssuesThatChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.settle()
-	w.deaf()
+	w.Settle()
+	w.Deaf()
 	two, rejected, right := w.open("olivia", "", "colony:in-review"), w.open("olivia", "", "colony:in-review"), w.open("olivia", "", "colony:in-review")
-	two.label("olivia", "colony:merge-pending")
-	rejected.label("olivia", "colony:new")
-	rejected.unlabel("olivia", "colony:in-review")
+	two.Label("olivia", "colony:merge-pending")
+	rejected.Label("olivia", "colony:new")
+	rejected.Unlabel("olivia", "colony:in-review")
 	for _, i := range []*issue{two, rejected, right} {
-		i.closeAs(i.number, "completed")
+		i.CloseAs(i.Number, "completed")
 	}
 	var others []int
 	for range 5 {
-		number := right.other()
-		right.closeAs(number, "not_planned")
+		number := right.Other()
+		right.CloseAs(number, "not_planned")
 		others = append(others, number)
 	}
 	w.github.ResetCalls()
 	w.sweep()
-	two.has("colony:merge-pending")
-	rejected.has("colony:in-review", "colony:needs-human")
-	rejected.colonySays("from `in-review` to `new`")
-	right.has("colony:in-review")
+	two.Has("colony:merge-pending")
+	rejected.Has("colony:in-review", "colony:needs-human")
+	rejected.ColonySays("from `in-review` to `new`")
+	right.Has("colony:in-review")
 	for _, number := range others {
-		if n := w.readsOf(number); n > 0 {
+		if n := w.ReadsOf(number); n > 0 {
 			t.Errorf("#%d, which is closed and does not concern Colony, cost %d reads", number, n)
 		}
 	}
-	if n := w.readsOf(right.number); n != 2 {
-		t.Errorf("#%d, with which all is well, cost %d reads, want 2", right.number, n)
+	if n := w.ReadsOf(right.Number); n != 2 {
+		t.Errorf("#%d, with which all is well, cost %d reads, want 2", right.Number, n)
 	}
 	w.github.ResetCalls()
 	w.sweep()
 	w.sweep()
-	if n := w.readsOf(right.number); n > 0 {
-		t.Errorf("#%d, which nobody touched since, cost %d reads", right.number, n)
+	if n := w.ReadsOf(right.Number); n > 0 {
+		t.Errorf("#%d, which nobody touched since, cost %d reads", right.Number, n)
 	}
-}
-
-// readsOf counts Colony's reads of an issue, those answered 304 too.
-func (w *world) readsOf(number int) (reads int) {
-	path := fmt.Sprintf("/repos/acme/widgets/issues/%d", number)
-	for _, c := range w.github.Calls() {
-		if c.Actor == "colony[bot]" && c.Method == http.MethodGet && (strings.HasSuffix(c.Path, path) || strings.Contains(c.Path, path+"/")) {
-			reads++
-		}
-	}
-	return reads
 }
 
 // Colony notices a removed label also where no webhook reported it and the issue is closed, although the lists of issues do not show it.
@@ -253,32 +241,32 @@ func TestSweepSeesThatALabelWasTakenOff(t *testing.T) {
 	w := newWorld(t)
 	open, closed, before, again := w.stateful("colony:in-review"), w.stateful("colony:in-review"), w.stateful("colony:in-review"), w.stateful("colony:in-review")
 	for _, i := range []*issue{closed, again} {
-		i.closeAs(i.number, "completed")
+		i.CloseAs(i.Number, "completed")
 	}
 	w.clock.Advance(time.Minute)
-	w.settle()
-	w.deaf()
+	w.Settle()
+	w.Deaf()
 	for _, i := range []*issue{open, closed, before, again} {
-		i.unlabel("olivia", "colony:in-review")
+		i.Unlabel("olivia", "colony:in-review")
 	}
-	before.closeAs(before.number, "completed")
-	again.label("olivia", "colony:in-review")
-	number := open.other()
+	before.CloseAs(before.Number, "completed")
+	again.Label("olivia", "colony:in-review")
+	number := open.Other()
 	for range 50 { // what Colony needs is on the second page
-		_, _, err := w.as("olivia").Issues.AddLabelsToIssue(ctx, "acme", "widgets", number, []string{"documentation"})
-		w.must(err)
-		_, err = w.as("olivia").Issues.RemoveLabelForIssue(ctx, "acme", "widgets", number, "documentation")
-		w.must(err)
+		_, _, err := w.As("olivia").Issues.AddLabelsToIssue(ctx, "acme", "widgets", number, []string{"documentation"})
+		w.Must(err)
+		_, err = w.As("olivia").Issues.RemoveLabelForIssue(ctx, "acme", "widgets", number, "documentation")
+		w.Must(err)
 	}
-	open.closeAs(number, "not_planned")
+	open.CloseAs(number, "not_planned")
 	w.github.ResetCalls()
 	w.sweep()
 	for _, i := range []*issue{open, closed, before} {
-		i.has("colony:in-review", "colony:needs-human")
-		i.colonySays("put the label of `in-review` back")
+		i.Has("colony:in-review", "colony:needs-human")
+		i.ColonySays("put the label of `in-review` back")
 	}
-	again.has("colony:in-review") // somebody put it back
-	if n := w.readsOf(number); n > 0 {
+	again.Has("colony:in-review") // somebody put it back
+	if n := w.ReadsOf(number); n > 0 {
 		t.Errorf("#%d, which does not concern Colony, cost %d reads", number, n)
 	}
 	if n := w.eventsRead(); n != 2 {
@@ -313,17 +301,17 @@ func TestSweepOfManyIssuesOfOneSecond(t *testing.T) {
 	for range many {
 		all = append(all, w.open("olivia", "", "colony:new"))
 	}
-	w.settle()
+	w.Settle()
 	w.stopColony()
 	w.github.SetWebhookURL(appID, "")
 	w.clock.Advance(time.Minute)
 	for _, i := range all {
-		i.label("olivia", "colony:analyzing")
+		i.Label("olivia", "colony:analyzing")
 	}
 	w.clock.Advance(time.Minute)
 	w.start()
 	w.rest()
 	for _, i := range all {
-		i.has("colony:analyzing")
+		i.Has("colony:analyzing")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 )
 
@@ -11,8 +12,8 @@ import (
 // page of the list.
 func TestSweepWatchesNoMoreThanItMay(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, onDisk(t), follows, func(c *config.Config) { c.GitHub.Pace.Points, c.Sweep.Watch = 0, 20 })
-	w.deaf()
+	w := newWorld(t, onDisk(t), acme.Follows, func(c *config.Config) { c.GitHub.Pace.Points, c.Sweep.Watch = 0, 20 })
+	w.Deaf()
 	for range 45 {
 		w.open("olivia", "", "colony:human-review-ready")
 	}
@@ -21,7 +22,7 @@ func TestSweepWatchesNoMoreThanItMay(t *testing.T) {
 	w.clock.Advance(100 * time.Hour)
 	w.github.ResetCalls()
 	w.start()
-	w.settle()
+	w.Settle()
 	read := map[string]bool{}
 	for _, c := range w.github.Calls() {
 		if c.Route == "/repos/{owner}/{repo}/issues/{issue_number}/events" && c.Actor == "colony[bot]" {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/colony-app/colony/app/apptest/acme"
 )
 
 // readsByKind counts Colony's reads since calls were last forgotten: all, those that GitHub did not answer with "not modified", and pages of a
@@ -29,20 +31,20 @@ func (w *world) readsByKind() (all, modified, timeline int) {
 // which a pull request names it.
 func TestALongTimelineCostsWhatAShortOneCosts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows)
+	w := newWorld(t, acme.Follows)
 	reads := map[string][3]int{}
 	for name, events := range map[string]int{"short": 10, "long": 450} {
-		i := w.openIn("colony:in-review", "")
-		w.settle()
-		i.fixed()
-		w.settle()
-		i.age(events)
+		i := w.OpenIn("colony:in-review", "")
+		w.Settle()
+		i.Fixed()
+		w.Settle()
+		i.Age(events)
 		w.clock.Advance(100 * time.Hour)
 		for _, label := range []string{"colony:merge-pending", "colony:in-review", "colony:merge-pending"} { // the first reads all of it
 			w.clock.Advance(time.Minute)
 			w.github.ResetCalls()
-			i.label("olivia", label)
-			w.settle()
+			i.Label("olivia", label)
+			w.Settle()
 		}
 		all, modified, timeline := w.readsByKind()
 		if timeline == 0 {

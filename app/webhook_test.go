@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -35,10 +36,10 @@ func TestWhatIsNotSignedMovesNothingAndIsCounted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.open("olivia", "", "colony:new")
-	w.settle()
+	w.Settle()
 	w.github.DropNext(1)
-	i.label("olivia", "colony:planning")
-	w.quiet()
+	i.Label("olivia", "colony:planning")
+	w.Quiet()
 	all := w.github.Deliveries()
 	lost := all[len(all)-1]
 	for _, secret := range []string{"guess", "", "another guess"} {
@@ -46,11 +47,11 @@ func TestWhatIsNotSignedMovesNothingAndIsCounted(t *testing.T) {
 			t.Errorf("signed with %q: %d %s", secret, answer.Code, answer.Body)
 		}
 	}
-	w.settle()
-	i.has("colony:new", "colony:planning")
+	w.Settle()
+	i.Has("colony:new", "colony:planning")
 	got := w.metrics()
 	for answer, want := range map[string]float64{"forged": 2, "unsigned": 1, "busy": 0, "full": 0, "failed": 0} {
-		if n := value(got, "colony_webhooks_total", "answer="+answer); n != want {
+		if n := acme.Value(got, "colony_webhooks_total", "answer="+answer); n != want {
 			t.Errorf("%v are counted as %s, want %v", n, answer, want)
 		}
 	}
@@ -63,21 +64,21 @@ func TestAnyDeliveryIDIsTakenAndTakenOnce(t *testing.T) {
 	w := newWorld(t)
 	for name, guid := range map[string]string{"long": strings.Repeat("x", 5000), "all": "*", "rest": ">", "a subject": "a.*.b >", "a line": "a\tb", "none": ""} {
 		i := w.open("olivia", "", "colony:new")
-		w.settle()
+		w.Settle()
 		w.github.DropNext(1)
-		i.label("olivia", "colony:planning")
-		w.quiet()
-		i.has("colony:new", "colony:planning") // no webhook reported it yet
+		i.Label("olivia", "colony:planning")
+		w.Quiet()
+		i.Has("colony:new", "colony:planning") // no webhook reported it yet
 		all := w.github.Deliveries()
-		duplicates := value(w.metrics(), "colony_queue_duplicates_total")
+		duplicates := acme.Value(w.metrics(), "colony_queue_duplicates_total")
 		for range 2 {
 			if answer := w.deliver(all[len(all)-1], guid, webhookSecret); answer.Code != http.StatusOK {
 				t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
 			}
 		}
-		w.settle()
-		i.has("colony:planning")
-		if n := value(w.metrics(), "colony_queue_duplicates_total"); n != duplicates+1 {
+		w.Settle()
+		i.Has("colony:planning")
+		if n := acme.Value(w.metrics(), "colony_queue_duplicates_total"); n != duplicates+1 {
 			t.Errorf("%s: %v duplicates, want %v", name, n, duplicates+1)
 		}
 	}

@@ -30,6 +30,8 @@ type Options struct {
 	// comes over HTTP. On a loopback address only such clients are answered: see OnlyHosts. On another one all are, unless there
 	// are names here.
 	Hosts []string
+	// Webhooks carries webhooks to Apps. Nil means the network.
+	Webhooks http.RoundTripper
 	// Log receives one line for each call and delivery, at debug level. The zero value is silent.
 	Log zerolog.Logger
 }
@@ -94,7 +96,7 @@ func New(o Options) *Playground {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Playground{
 		clock: o.Clock, authClock: o.AuthClock, log: o.Log, ctx: ctx, stop: stop, hosts: o.Hosts,
-		client:         &http.Client{Timeout: deliveryTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		client:         &http.Client{Transport: o.Webhooks, Timeout: deliveryTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		base:           strings.TrimSuffix(o.BaseURL, "/"),
 		lastID:         firstID,
 		changed:        make(chan struct{}),

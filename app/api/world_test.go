@@ -14,6 +14,7 @@ import (
 
 	"github.com/colony-app/colony/app/api"
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -26,7 +27,7 @@ const adminToken = "only for operators"
 type world struct {
 	*acme.GitHub
 	t        *testing.T
-	colony   *acme.Colony
+	colony   *byhand.Colony
 	handler  http.Handler
 	registry *prometheus.Registry
 	starting bool // Colony does not know yet who it is
@@ -49,7 +50,7 @@ func newWorld(t *testing.T, change ...func(*config.Config)) *world {
 	w.Must(w.SetPrivate("acme", "hidden", true))
 	w.SetPermission("acme", "secret", "rita", "read")
 	w.SetPermission("acme", "hidden", "mona", "none")
-	w.colony = w.Colony()
+	w.colony = byhand.New(t, w.GitHub)
 	w.handler = api.Handler(api.Options{
 		Access: w.colony.Access, Inspector: w.colony.Inspector(), Limiter: w.colony.Limiter, Limits: ratelimit.NewLimits(),
 		Ready: func() bool { return !w.starting }, Clock: w.Clock, Log: zerolog.Nop(), Metrics: w.registry,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
@@ -68,7 +69,7 @@ func (w *world) audit() (lines []string, seen audit.Audited) {
 func TestAuditOfWhatIsWell(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Colony()
+	byhand.New(t, w.GitHub)
 	w.Open("olivia", "colony:in-development", "bug")
 	w.Advance(time.Minute)
 	if lines, seen := w.audit(); len(lines) > 0 || seen != (audit.Audited{Repositories: 1, Issues: 1}) {
@@ -79,7 +80,7 @@ func TestAuditOfWhatIsWell(t *testing.T) {
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	colony := w.Colony()
+	colony := byhand.New(t, w.GitHub)
 	forced, refused := w.Open("olivia", "colony:done"), w.Open("olivia", "colony:done")
 	early, strange, bare := w.Open("olivia", "colony:in-development"), w.Open("olivia", "colony:new"), w.Open("olivia", "colony:new")
 	halted, two := w.Open("olivia", "colony:done"), w.Open("olivia", "colony:new")
@@ -123,7 +124,7 @@ func TestAuditOfWhatWasThereBefore(t *testing.T) {
 	w.Advance(time.Minute)
 	w.CloseIssue(i, "olivia")
 	w.Advance(time.Minute)
-	w.Colony()
+	byhand.New(t, w.GitHub)
 	lines, _ := w.audit()
 	if want := fmt.Sprintf("closed          acme/widgets#%d: it is closed in in-development", i); len(lines) != 1 || !strings.HasPrefix(lines[0], want) {
 		t.Errorf("it finds %q, want %q", lines, want)
@@ -139,7 +140,7 @@ func TestAuditOfWhatWasThereBefore(t *testing.T) {
 func TestAuditFindsWhoeverIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	colony := w.Colony()
+	colony := byhand.New(t, w.GitHub)
 	asks, failed, paused := w.Open("ada", "colony:analyzing"), w.Open("olivia", "colony:in-review"), w.Open("olivia", "colony:in-review")
 	colony.Reconcile(asks, failed, paused)
 	w.Label(asks, "olivia", "colony:needs-clarification")
@@ -165,7 +166,7 @@ func TestAuditFindsWhoeverIsWaitedFor(t *testing.T) {
 func TestAuditFindsOrphans(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) { c.Lifecycle = "colibri" })
-	colony := w.Colony()
+	colony := byhand.New(t, w.GitHub)
 	orphan, fresh := w.Open("olivia", "colony:init"), w.Open("olivia", "colony:init")
 	for _, state := range []string{"gather", "analyze", "plan", "apply", "verify"} {
 		for _, i := range []int{orphan, fresh} {
@@ -197,7 +198,7 @@ func TestAuditFindsWhatIsOverdue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Commit("widgets", policy.LifecycleFile, acme.Hourglass)
-	colony := w.Colony()
+	colony := byhand.New(t, w.GitHub)
 	i := w.Open("olivia", "colony:open")
 	colony.Reconcile(i)
 	w.Advance(2 * time.Hour)
@@ -218,7 +219,7 @@ func TestAuditFindsWhatIsOverdue(t *testing.T) {
 func TestAuditListsWhatItCouldNotCheck(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Colony()
+	byhand.New(t, w.GitHub)
 	w.Open("olivia", "colony:new", "colony:nonsense")
 	w.AddRepository("acme", "gears")
 	w.Fault(playground.Fault{
@@ -294,7 +295,7 @@ func TestStatusCostsLittle(t *testing.T) {
 func TestTheHistoryOfAnIssue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	colony := w.Colony()
+	colony := byhand.New(t, w.GitHub)
 	i := w.Open("olivia", "colony:in-review")
 	colony.Reconcile(i)
 	w.Comment(i, "tara", "/colony:pause until Monday")

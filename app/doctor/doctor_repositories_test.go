@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/lifecycle"
@@ -27,7 +28,7 @@ func TestTheDoctorFindsLabelsOfAnotherLifecycle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Commit("widgets", policy.SettingsFile, "lifecycle: prp\n")
-	w.Colony()
+	byhand.New(t, w.GitHub)
 	w.says(doctor.Warning, `warning  repository acme/widgets: 15 labels are left over from another lifecycle: prp is in force and does not use colony:analyzing, `+
 		`colony:changes-requested, colony:dependency-blocked, colony:done, colony:failure-blocked and 10 more -> `+
 		`colony labels prune --repo acme/widgets deletes those that no open issue carries`)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
 )
@@ -48,7 +49,7 @@ func newWorld(t *testing.T, change ...func(*config.Config)) *world {
 	t.Cleanup(w.server.Close)
 	w.SetWebhookURL(acme.AppID, w.server.URL+"/api/github/hook")
 	w.Install("acme")
-	w.Colony()
+	byhand.New(t, w.GitHub)
 	w.quiet()
 	return w
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/labels"
 	"github.com/colony-app/colony/policy"
 )
@@ -15,7 +16,7 @@ import (
 // reconciles checks that a Colony that comes keeps the states of issues.
 func (w *world) reconciles(all []acme.Had) {
 	w.t.Helper()
-	colony := w.Colony()
+	colony := byhand.New(w.t, w.GitHub)
 	for _, h := range all {
 		colony.Reconcile(h.Number)
 	}
@@ -143,7 +144,7 @@ func TestAdoptingLeavesARequestToColony(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Commit("widgets", policy.LifecycleFile, w.AdoptingLifecycle())
-	colony := w.Colony()
+	colony := byhand.New(t, w.GitHub)
 	i := w.Open("olivia", "In review")
 	colony.Reconcile(i)
 	w.Advance(time.Minute)

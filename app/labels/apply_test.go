@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/labels"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
@@ -56,7 +57,7 @@ func TestLabelsApply(t *testing.T) {
 		t.Errorf("applied again, it writes %d times: %q", writes, done)
 	}
 
-	w.Colony()
+	byhand.New(t, w.GitHub)
 	since := w.RepositoryLabel("colony:forced").GetDescription()
 	if !strings.Contains(since, " Here since ") {
 		t.Fatalf("nobody judges: %q", since)

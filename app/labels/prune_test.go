@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/labels"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -184,11 +185,11 @@ func TestPruneDeletesLabelsOfAFormerLifecycle(t *testing.T) {
 	}
 	w := newWorld(t)
 	w.Commit("widgets", policy.LifecycleFile, own)
-	w.Colony()
+	byhand.New(t, w.GitHub)
 	w.RepositoryLabel("status/open")
 	w.MakeLabel("status/mine", "")
 	w.Remove("widgets", policy.LifecycleFile)
-	w.Colony()
+	byhand.New(t, w.GitHub)
 	if done, _, writes := w.keeps(labels.Options{}, (*labels.Keeper).Prune); writes > 0 || len(done) > 0 {
 		t.Errorf("nobody said that these are Colony's: %q", done)
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
+
+	"github.com/colony-app/colony/app/apptest/acme/byhand"
 )
 
 func TestUninstallLeavesNothingButComments(t *testing.T) {
@@ -132,7 +134,7 @@ func TestUninstallKeepsLabelsWithNamesOfTheirOwn(t *testing.T) {
 	if _, failed, _ := w.keeps(labels.Options{}, (*labels.Keeper).Apply); len(failed) > 0 {
 		t.Fatal(failed)
 	}
-	w.Colony()
+	byhand.New(t, w.GitHub)
 	w.Must(w.Uninstall(w.Installation))
 	token := w.with("mona")
 	plan, failed := w.leaves(token)

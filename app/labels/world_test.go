@@ -12,6 +12,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/labels"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -60,13 +61,13 @@ func (w *world) lists() (listed labels.Listed) {
 
 // newChangedWorld is a world in which Colony ran and the lifecycle of acme/widgets changed from colony to prp. An open and a closed issue have
 // labels of the earlier one.
-func newChangedWorld(t *testing.T) (w *world, colony *acme.Colony, open, closed int) {
+func newChangedWorld(t *testing.T) (w *world, colony *byhand.Colony, open, closed int) {
 	t.Helper()
 	w = newWorld(t)
 	if _, failed, _ := w.keeps(labels.Options{}, (*labels.Keeper).Apply); len(failed) > 0 {
 		t.Fatal(failed)
 	}
-	colony = w.Colony()
+	colony = byhand.New(t, w.GitHub)
 	open, closed = w.Open("olivia", "colony:in-review"), w.Open("olivia", "colony:done")
 	colony.Reconcile(open, closed)
 	w.Commit("widgets", policy.SettingsFile, "lifecycle: prp\n")

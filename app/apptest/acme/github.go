@@ -3,7 +3,10 @@ package acme
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,6 +18,7 @@ import (
 
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
@@ -37,18 +41,19 @@ type GitHub struct {
 	Clock *clockwork.FakeClock
 	// Installation is the App's, on acme; 0 before Install.
 	Installation int64
+	// Receive takes a webhook where Colony has no server; nil: no Colony runs.
+	Receive func(event, delivery string, payload []byte) error
 
 	t testing.TB
+	// Wire carries requests to this GitHub without a network.
+	Wire http.RoundTripper
 }
 
 // New starts a GitHub with a clock of its own, on which the App is installed.
 func New(t testing.TB, change ...func(*config.Config)) *GitHub {
 	t.Helper()
-	clock := clockwork.NewFakeClockAt(time.Now().Truncate(time.Second))
-	g := At(t, clock)
-	for _, f := range change {
-		f(&g.Config)
-	}
+	g := At(t, Today())
+	g.Configure(change...)
 	g.Install("acme")
 	t.Cleanup(func() {
 		if odd := g.Unimplemented(); len(odd) > 0 {
@@ -61,14 +66,40 @@ func New(t testing.TB, change ...func(*config.Config)) *GitHub {
 // At starts a GitHub at a clock. The App is not installed.
 func At(t testing.TB, clock clockwork.Clock) *GitHub {
 	t.Helper()
-	g := &GitHub{Playground: playground.New(playground.Options{Clock: clock, AuthClock: clockwork.NewRealClock()}), t: t}
-	g.Clock, _ = clock.(*clockwork.FakeClock)
+	g := newGitHub(t, playground.Options{Clock: clock})
 	base, err := g.Start("127.0.0.1:0")
 	g.Must(err)
+	g.settle(base)
+	return g
+}
+
+// Within is a GitHub without a network: Colony calls it through Wire, and gets its webhooks through Receive. The App is not installed.
+func Within(t testing.TB, clock clockwork.Clock) *GitHub {
+	t.Helper()
+	const base = "http://github.test"
+	var g *GitHub
+	g = newGitHub(t, playground.Options{Clock: clock, BaseURL: base, Webhooks: ratelimit.RoundTripperFunc(func(r *http.Request) (*http.Response, error) { return g.deliver(r) })})
+	g.settle(base)
+	g.SetWebhookURL(AppID, "http://colony.test")
+	return g
+}
+
+func newGitHub(t testing.TB, o playground.Options) *GitHub {
+	t.Helper()
+	o.AuthClock = clockwork.NewRealClock()
+	g := &GitHub{Playground: playground.New(o), t: t}
+	g.Clock, _ = o.Clock.(*clockwork.FakeClock)
+	g.Wire = Direct(g.Handler())
 	t.Cleanup(func() {
 		g.Must(g.Close())
 		*g = GitHub{t: t} // package testing keeps what a cleanup refers to until all tests have ended
 	})
+	return g
+}
+
+// settle lets the people and the App in.
+func (g *GitHub) settle(base string) {
+	g.t.Helper()
 	g.URL = base
 	g.AddOrganization("acme")
 	g.AddRepository("acme", "widgets")
@@ -82,7 +113,48 @@ func At(t testing.TB, clock clockwork.Clock) *GitHub {
 	g.Must(g.RegisterApp(apptest.App(apptest.ShortKey())))
 	g.Config = apptest.ConfigAt(base, apptest.ShortKey())
 	g.Config.Follow = nil // most tests are about labels and commands
-	return g
+}
+
+// Direct carries requests to a handler without a network.
+func Direct(handler http.Handler) ratelimit.RoundTripperFunc {
+	return func(request *http.Request) (response *http.Response, err error) {
+		recorder := httptest.NewRecorder()
+		defer func() {
+			if v := recover(); v != nil {
+				if v != http.ErrAbortHandler { //nolint:errorlint // a value that is panicked with
+					panic(v)
+				}
+				response, err = nil, io.ErrUnexpectedEOF
+			}
+		}()
+		served := request.Clone(request.Context())
+		if served.Body == nil {
+			served.Body = http.NoBody
+		}
+		if served.UserAgent() == "" { // GitHub refuses programs without a name, and net/http sends one
+			served.Header.Set("User-Agent", "Go-http-client/1.1")
+		}
+		handler.ServeHTTP(recorder, served)
+		response = recorder.Result()
+		response.Request = request
+		return response, nil
+	}
+}
+
+// deliver hands a webhook to Colony, and answers for it.
+func (g *GitHub) deliver(request *http.Request) (*http.Response, error) {
+	if g.Receive == nil {
+		return nil, errors.New("connection refused")
+	}
+	payload, err := io.ReadAll(request.Body)
+	if err == nil {
+		err = g.Receive(request.Header.Get("X-GitHub-Event"), request.Header.Get("X-GitHub-Delivery"), payload)
+	}
+	status := http.StatusOK
+	if err != nil {
+		status = http.StatusInternalServerError
+	}
+	return &http.Response{StatusCode: status, Body: http.NoBody, Request: request}, nil
 }
 
 // Advance lets time pass.
@@ -108,7 +180,7 @@ func (g *GitHub) Install(owner string) int64 {
 // As returns a client that acts for a person or bot.
 func (g *GitHub) As(login string) *github.Client {
 	g.t.Helper()
-	client := github.NewClient(nil).WithAuthToken(g.Token(login))
+	client := github.NewClient(&http.Client{Transport: g.Wire}).WithAuthToken(g.Token(login))
 	base, err := url.Parse(g.URL + "/api/v3/")
 	g.Must(err)
 	client.BaseURL = base
@@ -160,11 +232,12 @@ func (g *GitHub) Unlabel(number int, by string, labels ...string) {
 	}
 }
 
-// Comment writes a comment.
-func (g *GitHub) Comment(number int, by, body string) {
+// Comment writes a comment and returns its id.
+func (g *GitHub) Comment(number int, by, body string) int64 {
 	g.t.Helper()
-	_, _, err := g.As(by).Issues.CreateComment(context.Background(), "acme", "widgets", number, &github.IssueComment{Body: &body})
+	c, _, err := g.As(by).Issues.CreateComment(context.Background(), "acme", "widgets", number, &github.IssueComment{Body: &body})
 	g.Must(err)
+	return c.GetID()
 }
 
 // LabelsOf are the labels of an issue, sorted.
@@ -182,9 +255,9 @@ func (g *GitHub) LabelsOf(number int) (names []string) {
 // Has asserts the labels of an issue, in any order.
 func (g *GitHub) Has(number int, labels ...string) {
 	g.t.Helper()
-	slices.Sort(labels)
-	if is := g.LabelsOf(number); !slices.Equal(is, labels) {
-		g.t.Errorf("#%d has %q, want %q", number, is, labels)
+	want := slices.Sorted(slices.Values(labels))
+	if is := g.LabelsOf(number); !slices.Equal(is, want) {
+		g.t.Fatalf("#%d has %q, want %q", number, is, want)
 	}
 }
 
@@ -245,11 +318,21 @@ func (g *GitHub) MakeLabels() {
 	}
 }
 
+// RenameLabel renames a label of acme/widgets.
+func (g *GitHub) RenameLabel(from, to string) {
+	g.t.Helper()
+	_, _, err := g.As("olivia").Issues.EditLabel(context.Background(), "acme", "widgets", from, &github.Label{Name: &to})
+	g.Must(err)
+}
+
 // Commit writes a file of a repository of acme.
 func (g *GitHub) Commit(repo, path, text string) {
 	g.t.Helper()
 	g.Must(g.SetFile("acme", repo, path, text))
 }
+
+// OptsIn commits the settings file of a repository of acme.
+func (g *GitHub) OptsIn(repo string) { g.Commit(repo, policy.SettingsFile, "close: true\n") }
 
 // Writes are the calls since the last ResetCalls that changed something, apart from requests for tokens.
 func (g *GitHub) Writes() (calls []string) {

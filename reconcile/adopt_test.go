@@ -1,10 +1,11 @@
-package app_test
+package reconcile_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
@@ -25,8 +26,8 @@ func (w *world) standing(before time.Duration) []*issue {
 	blocker := w.open("mona", "")
 	var stood []*issue
 	for _, label := range []string{"colony:a", "colony:b", "colony:c"} {
-		i := w.open("ada", fmt.Sprintf("Depends on #%d", blocker.number))
-		i.label("olivia", label)
+		i := w.open("ada", fmt.Sprintf("Depends on #%d", blocker.Number))
+		i.Label("olivia", label)
 		stood = append(stood, i)
 	}
 	w.clock.Advance(before)
@@ -42,22 +43,22 @@ func TestInstallingMovesNothing(t *testing.T) {
 	for _, before := range []time.Duration{time.Second, time.Hour, 100 * time.Hour} {
 		t.Run(before.String(), func(t *testing.T) {
 			t.Parallel()
-			w := newWorldWithoutColony(t, follows)
-			w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
-			w.commit("widgets", policy.SettingsFile, "dispatch: [{from: [state-b], to: state-c, at-most: 10}]\n")
+			w := newWorldWithoutColony(t, acme.Follows)
+			w.Commit("widgets", policy.LifecycleFile, acme.RowsLifecycle(everythingMoves))
+			w.Commit("widgets", policy.SettingsFile, "dispatch: [{from: [state-b], to: state-c, at-most: 10}]\n")
 			stood := w.standing(before)
 			untouched := func() {
 				t.Helper()
 				for n, label := range []string{"colony:a", "colony:b", "colony:c"} {
-					stood[n].has(label)
-					if moves := stood[n].stateChanges(); moves != 0 {
-						t.Errorf("Colony labelled #%d %d times", stood[n].number, moves)
+					stood[n].Has(label)
+					if moves := stood[n].StateChanges(); moves != 0 {
+						t.Errorf("Colony labelled #%d %d times", stood[n].Number, moves)
 					}
 				}
 			}
 			untouched()
 			for range 3 {
-				stood[0].comment("ada", "Still so.") // wakes Colony
+				stood[0].Comment("ada", "Still so.") // wakes Colony
 				w.sweep()
 				w.clock.Advance(50 * time.Hour)
 				w.sweep()
@@ -71,22 +72,22 @@ func TestInstallingMovesNothing(t *testing.T) {
 // Colony judges an issue that somebody moves after its installation like any other.
 func TestWhatIsMovedAfterTheInstallationIsJudged(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, follows)
-	w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
+	w := newWorldWithoutColony(t, acme.Follows)
+	w.Commit("widgets", policy.LifecycleFile, acme.RowsLifecycle(everythingMoves))
 	stood := w.standing(time.Hour)
-	stood[2].swap("olivia", "colony:c", "colony:a") // leads through both triggers
-	moved := stood[1].comment("olivia", "/colony:move state-c")
-	w.settle()
-	stood[1].colonyReacts(moved, "+1")
+	stood[2].Swap("olivia", "colony:c", "colony:a") // leads through both triggers
+	moved := stood[1].Comment("olivia", "/colony:move state-c")
+	w.Settle()
+	stood[1].ColonyReacts(moved, "+1")
 	w.clock.Advance(10 * time.Second) // GitHub may show pull requests later than labels
 	w.sweep()
-	stood[0].has("colony:a")
-	stood[1].has("colony:c")
-	stood[2].has("colony:c")
+	stood[0].Has("colony:a")
+	stood[1].Has("colony:c")
+	stood[2].Has("colony:c")
 	w.clock.Advance(3 * time.Hour)
 	w.sweep()
 	for _, i := range stood[1:] {
-		i.colonySays("It waited for too long")
+		i.ColonySays("It waited for too long")
 	}
 }
 
@@ -94,29 +95,29 @@ func TestWhatIsMovedAfterTheInstallationIsJudged(t *testing.T) {
 func TestWhatStoodIsAdopted(t *testing.T) {
 	t.Parallel()
 	for name, adopt := range map[string]func(w *world){
-		"the repository says so":       func(w *world) { w.commit("widgets", policy.SettingsFile, "adopt: true\n") },
-		"the server says so":           func(w *world) { w.config.Adopt = true },
+		"the repository says so":       func(w *world) { w.Commit("widgets", policy.SettingsFile, "adopt: true\n") },
+		"the server says so":           func(w *world) { w.Config.Adopt = true },
 		"the repository says so later": func(*world) {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldWithoutColony(t, follows)
-			w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
+			w := newWorldWithoutColony(t, acme.Follows)
+			w.Commit("widgets", policy.LifecycleFile, acme.RowsLifecycle(everythingMoves))
 			adopt(w)
 			stood := w.standing(time.Hour)
 			if name == "the repository says so later" {
 				w.sweep()
-				stood[0].has("colony:a")
-				w.commitAndSettle("widgets", policy.SettingsFile, "adopt: true\n")
+				stood[0].Has("colony:a")
+				w.CommitAndSettle("widgets", policy.SettingsFile, "adopt: true\n")
 			}
 			w.sweep()
 			for _, i := range stood {
-				i.has("colony:c")
+				i.Has("colony:c")
 			}
 			w.clock.Advance(3 * time.Hour)
 			w.sweep()
 			for _, i := range stood {
-				i.colonySays("It waited for too long")
+				i.ColonySays("It waited for too long")
 			}
 		})
 	}
@@ -125,38 +126,38 @@ func TestWhatStoodIsAdopted(t *testing.T) {
 // A repository can say otherwise than the server.
 func TestARepositoryIsNotAdopted(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, follows, func(c *config.Config) { c.Adopt = true })
-	w.commit("widgets", policy.LifecycleFile, rowsLifecycle(everythingMoves))
-	w.commit("widgets", policy.SettingsFile, "adopt: false\n")
+	w := newWorldWithoutColony(t, acme.Follows, func(c *config.Config) { c.Adopt = true })
+	w.Commit("widgets", policy.LifecycleFile, acme.RowsLifecycle(everythingMoves))
+	w.Commit("widgets", policy.SettingsFile, "adopt: false\n")
 	stood := w.standing(time.Hour)
 	w.sweep()
-	stood[0].has("colony:a")
+	stood[0].Has("colony:a")
 }
 
 // The limits of a lifecycle do not count what was done before Colony came.
 func TestLimitsCountFromTheInstallation(t *testing.T) {
 	t.Parallel()
-	life := rowsLifecycle(`executors:
+	life := acme.RowsLifecycle(`executors:
   - {role: there, works-in: state-a, requests: state-c}
   - {role: back, works-in: state-c, requests: state-a}
 limits:
   - {count: rounds, to: state-c, from: state-a, at-most: 1, instead: state-b, why: Once was enough}
 `)
 	w := newWorldWithoutColony(t)
-	w.commit("widgets", policy.LifecycleFile, life)
-	i := w.openIn("colony:a", "")
-	i.swap("dev[bot]", "colony:a", "colony:c")
-	i.swap("dev[bot]", "colony:c", "colony:a")
+	w.Commit("widgets", policy.LifecycleFile, life)
+	i := w.OpenIn("colony:a", "")
+	i.Swap("dev[bot]", "colony:a", "colony:c")
+	i.Swap("dev[bot]", "colony:c", "colony:a")
 	w.clock.Advance(time.Hour)
 	w.start()
 	w.install()
-	i.swap("dev[bot]", "colony:a", "colony:c")
-	w.settle()
-	i.has("colony:c")
-	i.swap("dev[bot]", "colony:c", "colony:a")
-	w.settle()
-	i.swap("dev[bot]", "colony:a", "colony:c")
-	w.settle()
-	i.has("colony:b", "colony:needs-human")
-	i.colonySays("Once was enough")
+	i.Swap("dev[bot]", "colony:a", "colony:c")
+	w.Settle()
+	i.Has("colony:c")
+	i.Swap("dev[bot]", "colony:c", "colony:a")
+	w.Settle()
+	i.Swap("dev[bot]", "colony:a", "colony:c")
+	w.Settle()
+	i.Has("colony:b", "colony:needs-human")
+	i.ColonySays("Once was enough")
 }

@@ -1,4 +1,5 @@
-package acme
+// Package byhand has a Colony without its server and queue: it does something when a test says so.
+package byhand
 
 import (
 	"context"
@@ -10,25 +11,26 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
-// Colony has the parts of Colony without its server and queue: it does something when a test says so.
+// Colony has the parts of Colony without its server and queue.
 type Colony struct {
 	*app.Parts
 
-	g *GitHub
+	g *acme.GitHub
 	t testing.TB
 }
 
-// Colony makes the parts of a Colony that works in acme/widgets from now on.
-func (g *GitHub) Colony() *Colony {
-	g.t.Helper()
+// New makes the parts of a Colony that works in acme/widgets from now on.
+func New(t testing.TB, g *acme.GitHub) *Colony {
+	t.Helper()
 	parts, err := app.NewParts(g.Config, app.Options{Clock: g.Clock, Log: zerolog.Nop()}, prometheus.NewRegistry())
 	g.Must(err)
 	parts.Actors.SetSelf(apptest.Login)
-	c := &Colony{parts, g, g.t}
+	c := &Colony{parts, g, t}
 	c.ReadPolicy()
 	g.Advance(time.Second) // GitHub's times have no fractions: what follows is later
 	return c

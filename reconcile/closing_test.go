@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"testing"
@@ -8,33 +8,23 @@ import (
 	"github.com/colony-app/colony/app/config"
 )
 
-func (i *issue) closed() string {
-	i.t.Helper()
-	is, _, err := i.as("olivia").Issues.Get(ctx, "acme", "widgets", i.number)
-	i.must(err)
-	if is.GetState() != "closed" {
-		return ""
-	}
-	return is.GetStateReason()
-}
-
 func TestTheEndClosesTheIssue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:merge-pending")
-	i.label("olivia", "colony:done")
-	w.settle()
-	i.has("colony:done")
-	if reason := i.closed(); reason != "completed" {
+	i.Label("olivia", "colony:done")
+	w.Settle()
+	i.Has("colony:done")
+	if reason := i.Closed(); reason != "completed" {
 		t.Fatalf("closed as %q", reason)
 	}
 	// A person who reopens it is right.
-	i.change("mona", i.number, &github.IssueRequest{State: new("open")})
-	w.settle()
-	i.comment("ada", "It is not.")
+	i.Change("mona", i.Number, &github.IssueRequest{State: new("open")})
+	w.Settle()
+	i.Comment("ada", "It is not.")
 	w.sweep()
-	i.has("colony:done")
-	if reason := i.closed(); reason != "" {
+	i.Has("colony:done")
+	if reason := i.Closed(); reason != "" {
 		t.Errorf("closed again, as %q", reason)
 	}
 }
@@ -46,13 +36,13 @@ func TestClosingCanBeSwitchedOff(t *testing.T) {
 		"the repository": newWorld(t),
 	} {
 		if name == "the repository" {
-			w.commitAndSettle("widgets", ".github/colony.yml", "close: false\n")
+			w.CommitAndSettle("widgets", ".github/colony.yml", "close: false\n")
 		}
 		i := w.stateful("colony:merge-pending")
-		i.label("olivia", "colony:done")
-		w.settle()
-		i.has("colony:done")
-		if reason := i.closed(); reason != "" {
+		i.Label("olivia", "colony:done")
+		w.Settle()
+		i.Has("colony:done")
+		if reason := i.Closed(); reason != "" {
 			t.Errorf("%s: closed as %q", name, reason)
 		}
 	}
@@ -62,10 +52,10 @@ func TestWhatAPersonClosesIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.stateful("colony:in-development")
-	i.closeAs(i.number, "not_planned")
+	i.CloseAs(i.Number, "not_planned")
 	w.sweep()
-	i.has("colony:in-development")
-	if reason := i.closed(); reason != "not_planned" {
+	i.Has("colony:in-development")
+	if reason := i.Closed(); reason != "not_planned" {
 		t.Errorf("closed as %q", reason)
 	}
 }

@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 )
@@ -17,33 +18,33 @@ func TestBlockOfADeletedCommandStaysQuiet(t *testing.T) {
 	t.Parallel()
 	for name, goes := range map[string]func(i *issue, comment int64){
 		"deleted": func(i *issue, comment int64) {
-			_, err := i.as("tara").Issues.DeleteComment(ctx, "acme", "widgets", comment)
-			i.must(err)
+			_, err := i.As("tara").Issues.DeleteComment(ctx, "acme", "widgets", comment)
+			i.Must(err)
 		},
-		"edited": func(i *issue, comment int64) { i.editComment("tara", comment, "Never mind.") },
+		"edited": func(i *issue, comment int64) { i.EditComment("tara", comment, "Never mind.") },
 	} {
 		for _, forget := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, forgotten=%t", name, forget), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, onDisk(t), follows)
+				w := newWorld(t, acme.Follows)
 				i := w.open("ada", "Paint it.")
-				i.through("colony", "ready-for-dev")
-				w.settle()
+				i.Through("colony", "ready-for-dev")
+				w.Settle()
 				w.clock.Advance(time.Minute)
-				block := i.commentAndSettle("tara", "/colony:block the customer called")
-				i.colonyReacts(block, "+1")
-				i.has("colony:failure-blocked")
+				block := i.CommentAndSettle("tara", "/colony:block the customer called")
+				i.ColonyReacts(block, "+1")
+				i.Has("colony:failure-blocked")
 				w.clock.Advance(time.Minute)
 				goes(i, block)
-				w.settle()
+				w.Settle()
 				w.restart(forget)
-				i.has("colony:failure-blocked")
-				status := i.commentAndSettle("olivia", "/colony:status")
-				i.colonyReacts(status, "+1")
-				i.colonySays("**`failure-blocked`**")
+				i.Has("colony:failure-blocked")
+				status := i.CommentAndSettle("olivia", "/colony:status")
+				i.ColonyReacts(status, "+1")
+				i.ColonySays("**`failure-blocked`**")
 				w.sweep()
-				i.has("colony:failure-blocked")
-				if said := i.colonyComments(); len(said) != 1 || strings.Contains(said[0].GetBody(), "lead back") {
+				i.Has("colony:failure-blocked")
+				if said := i.ColonyComments(); len(said) != 1 || strings.Contains(said[0].GetBody(), "lead back") {
 					t.Errorf("Colony says more than the status: %v", said)
 				}
 			})
@@ -55,14 +56,14 @@ func TestBlockOfADeletedCommandStaysQuiet(t *testing.T) {
 func (w *world) movedWithoutAWord() *issue {
 	w.t.Helper()
 	i := w.open("ada", "Paint it.")
-	i.through("colony", "ready-for-dev")
-	w.settle()
+	i.Through("colony", "ready-for-dev")
+	w.Settle()
 	w.clock.Advance(time.Minute)
 	works := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/comments$`), Status: http.StatusBadGateway})
-	other := i.other()
-	i.blockedBy(other, i.number, true)
-	i.blockedBy(i.number, other, true)
-	w.quiet()
+	other := i.Other()
+	i.BlockedBy(other, i.Number, true)
+	i.BlockedBy(i.Number, other, true)
+	w.Quiet()
 	works()
 	return i
 }
@@ -70,24 +71,24 @@ func (w *world) movedWithoutAWord() *issue {
 // Colony says that it does not know the reason of its own move if it stopped before it said why, and the queue was lost.
 func TestReasonThatWasLost(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, onDisk(t), follows)
+	w := newWorld(t, acme.Follows)
 	i := w.movedWithoutAWord()
 	w.restart(true)
-	i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "no longer knows why")
-	i.has("colony:failure-blocked", lifecycle.NeedsHuman)
+	i.ColonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "no longer knows why")
+	i.Has("colony:failure-blocked", lifecycle.NeedsHuman)
 }
 
 // A reconciliation between the move and the one that was to explain it knows the reason too.
 func TestReasonIsKnownToEveryReconciliation(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, follows)
+	w := newWorld(t, acme.Follows)
 	i := w.movedWithoutAWord()
-	status := i.comment("olivia", "/colony:status")
-	w.quiet()
-	i.colonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "lead back to it")
-	i.colonySays("**`failure-blocked`**")
-	i.colonyReacts(status, "+1")
-	i.has("colony:failure-blocked", lifecycle.NeedsHuman)
+	status := i.Comment("olivia", "/colony:status")
+	w.Quiet()
+	i.ColonySays("Colony moved this issue from `ready-for-dev` to `failure-blocked`", "lead back to it")
+	i.ColonySays("**`failure-blocked`**")
+	i.ColonyReacts(status, "+1")
+	i.Has("colony:failure-blocked", lifecycle.NeedsHuman)
 	w.clock.Advance(time.Minute)
-	w.settle()
+	w.Settle()
 }

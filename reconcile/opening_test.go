@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"net/http"
@@ -6,94 +6,86 @@ import (
 	"testing"
 	"time"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
 
-// form opens an issue with an issue form that names labels.
-func (w *world) form(by string, labels ...string) *issue {
-	w.t.Helper()
-	number, err := w.github.OpenWithForm("acme", "widgets", "It squeaks", "Always.", labels, by)
-	w.must(err)
-	i := &issue{world: w, number: number, comments: map[int64]bool{}, reactions: map[int64]bool{}}
-	w.issues = append(w.issues, i)
-	return i
-}
-
 // A form puts labels on whatever role the author has: from people without triage they are requests.
 func TestLabelOfAnIssueFormIsTheAuthorsRequest(t *testing.T) {
 	t.Parallel()
-	notifiedAndSwept(t, onDisk(t), func(w *world, after func()) {
-		done, two := w.form("ada", "colony:done"), w.form("ada", "colony:new", "colony:in-review", "bug")
-		triaged, written := w.form("tara", "colony:ready-for-dev"), w.form("olivia", "colony:in-review")
+	notifiedAndSwept(t, acme.InMode(lifecycle.ModeEnforce), func(w *world, after func()) {
+		done, two := w.Form("ada", "colony:done"), w.Form("ada", "colony:new", "colony:in-review", "bug")
+		triaged, written := w.Form("tara", "colony:ready-for-dev"), w.Form("olivia", "colony:in-review")
 		after()
-		done.has()
-		done.colonySays("`colony:done`", "`ada`", "triage")
-		two.has("bug")
-		two.colonySays("`colony:new`", "`colony:in-review`")
-		triaged.has("colony:ready-for-dev")
-		written.has("colony:in-review")
+		done.Has()
+		done.ColonySays("`colony:done`", "`ada`", "triage")
+		two.Has("bug")
+		two.ColonySays("`colony:new`", "`colony:in-review`")
+		triaged.Has("colony:ready-for-dev")
+		written.Has("colony:in-review")
 
 		// A refused label stays refused, also for a process that remembers nothing, and no matter what the author may do later.
 		w.github.SetPermission("acme", "widgets", "ada", "write")
 		w.stopColony()
 		w.clock.Advance(time.Hour)
 		w.start()
-		done.comment("rita", "Me too.")
+		done.Comment("rita", "Me too.")
 		w.sweep()
-		done.has()
-		done.label("olivia", "colony:new") // which no move leads to from done
-		w.settle()
-		done.has("colony:new")
+		done.Has()
+		done.Label("olivia", "colony:new") // which no move leads to from done
+		w.Settle()
+		done.Has("colony:new")
 	})
 }
 
 func TestFormOfAWantedIssueTakesItIn(t *testing.T) {
 	t.Parallel()
-	notifiedAndSwept(t, takesIn(policy.Every), func(w *world, after func()) {
-		same, other := w.form("ada", "colony:new"), w.form("ada", "colony:done", "colony:in-review")
+	notifiedAndSwept(t, acme.TakesIn(policy.Every), func(w *world, after func()) {
+		same, other := w.Form("ada", "colony:new"), w.Form("ada", "colony:done", "colony:in-review")
 		after()
-		same.has("colony:new")
-		other.has("colony:new")
+		same.Has("colony:new")
+		other.Has("colony:new")
 		w.stopColony()
 		w.clock.Advance(time.Hour)
 		w.start()
 		w.sweep()
-		same.has("colony:new")
-		other.has("colony:new")
-		other.label("olivia", "colony:analyzing")
+		same.Has("colony:new")
+		other.Has("colony:new")
+		other.Label("olivia", "colony:analyzing")
 		after()
-		other.has("colony:analyzing")
-	}, onDisk(t))
+		other.Has("colony:analyzing")
+	})
 }
 
 func TestFormOfAnIssueThatOthersMovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.github.HoldDeliveries()
-	claimed, moved := w.form("ada", "colony:ready-for-dev"), w.form("ada", "colony:ready-for-dev")
-	claimed.label("dev[bot]", "colony:in-development")
-	moved.label("olivia", "colony:in-development")
+	claimed, moved := w.Form("ada", "colony:ready-for-dev"), w.Form("ada", "colony:ready-for-dev")
+	claimed.Label("dev[bot]", "colony:in-development")
+	moved.Label("olivia", "colony:in-development")
 	w.github.ReleaseDeliveries(playground.InOrder)
-	w.settle()
-	claimed.has() // nobody decided that there is something to claim
-	claimed.colonySays("`ada`", "`dev[bot]`")
-	moved.has("colony:in-development") // somebody did
+	w.Settle()
+	claimed.Has() // nobody decided that there is something to claim
+	claimed.ColonySays("`ada`", "`dev[bot]`")
+	moved.Has("colony:in-development") // somebody did
 }
 
 func TestLabelOfAFormThatSomebodyTookOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.github.HoldDeliveries()
-	i, own := w.form("ada", "colony:in-review"), w.form("olivia", "colony:in-review")
-	i.unlabel("tara", "colony:in-review")
-	own.unlabel("tara", "colony:in-review")
+	i, own := w.Form("ada", "colony:in-review"), w.Form("olivia", "colony:in-review")
+	i.Unlabel("tara", "colony:in-review")
+	own.Unlabel("tara", "colony:in-review")
 	w.github.ReleaseDeliveries(playground.InOrder)
-	w.settle()
-	i.has()
-	own.has("colony:in-review", "colony:needs-human")
-	own.colonySays("@tara")
+	w.Settle()
+	i.Has()
+	own.Has("colony:in-review", "colony:needs-human")
+	own.ColonySays("@tara")
 }
 
 // The permission is read once for an issue, and only where something depends on it.
@@ -108,24 +100,24 @@ func TestAuthorsPermissionIsReadOnlyWhereItMatters(t *testing.T) {
 		}
 		return reads
 	}
-	i := w.form("olivia", "colony:new")
-	w.settle()
+	i := w.Form("olivia", "colony:new")
+	w.Settle()
 	if n := permissions(); n != 1 {
 		t.Errorf("%d reads for a label in the opening, want 1", n)
 	}
 	w.github.ResetCalls()
-	i.comment("olivia", "Hello.")
-	i.label("olivia", "colony:analyzing")
-	w.settle()
+	i.Comment("olivia", "Hello.")
+	i.Label("olivia", "colony:analyzing")
+	w.Settle()
 	plain := w.open("ada", "No label.")
-	plain.label("olivia", "colony:new")
-	w.form("ada", "bug")
-	w.settle()
+	plain.Label("olivia", "colony:new")
+	w.Form("ada", "bug")
+	w.Settle()
 	if n := permissions(); n != 0 {
 		t.Errorf("%d reads where nothing depends on it", n)
 	}
-	i.has("colony:analyzing")
-	plain.has("colony:new")
+	i.Has("colony:analyzing")
+	plain.Has("colony:new")
 }
 
 // "Could not check" is not "not allowed".
@@ -133,19 +125,19 @@ func TestAuthorsPermissionThatCannotBeReadChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	cancel := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway, Path: regexp.MustCompile(`/permission$`), Actor: "colony[bot]"})
-	i := w.form("ada", "colony:done")
-	w.settle()
-	i.has("colony:done")
-	if n := len(i.colonyComments()); n > 0 {
+	i := w.Form("ada", "colony:done")
+	w.Settle()
+	i.Has("colony:done")
+	if n := len(i.ColonyComments()); n > 0 {
 		t.Errorf("%d comments, although nothing is known", n)
 	}
 	cancel()
 	for range 4 {
 		w.clock.Advance(10 * time.Second)
-		w.settle()
+		w.Settle()
 	}
-	i.has()
-	i.colonySays("`colony:done`")
+	i.Has()
+	i.ColonySays("`colony:done`")
 }
 
 // Colony may end between any two of its writes: the label's, and the comment's or that of the state it is taken in to.
@@ -155,7 +147,7 @@ func TestRefusalOfAFormSurvivesACrash(t *testing.T) {
 		for _, method := range []string{http.MethodDelete, http.MethodPost} {
 			t.Run(name+", without "+method, func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, onDisk(t), func(c *config.Config) {
+				w := newWorld(t, func(c *config.Config) {
 					if taken {
 						c.Intake.When = policy.Every
 					}
@@ -163,8 +155,8 @@ func TestRefusalOfAFormSurvivesACrash(t *testing.T) {
 				cancel := w.github.Fault(playground.Fault{
 					Kind: playground.FaultStatus, Status: http.StatusBadGateway, Method: method, Path: regexp.MustCompile(`/issues/\d+/(labels|comments)`), Actor: "colony[bot]",
 				})
-				i := w.form("ada", "colony:done")
-				w.settle()
+				i := w.Form("ada", "colony:done")
+				w.Settle()
 				w.stopColony()
 				cancel()
 				w.start()
@@ -173,11 +165,11 @@ func TestRefusalOfAFormSurvivesACrash(t *testing.T) {
 					w.sweep()
 				}
 				if taken {
-					i.has("colony:new")
+					i.Has("colony:new")
 					return
 				}
-				i.has()
-				i.colonySays("`colony:done`")
+				i.Has()
+				i.ColonySays("`colony:done`")
 			})
 		}
 	}

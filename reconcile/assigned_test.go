@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"testing"
@@ -6,30 +6,17 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/policy"
 )
 
-// assign lets somebody assign the issue to people.
-func (i *issue) assign(by string, to ...string) {
-	i.t.Helper()
-	_, _, err := i.as(by).Issues.AddAssignees(ctx, "acme", "widgets", i.number, to)
-	i.must(err)
-}
-
-func (i *issue) unassign(by string, from ...string) {
-	i.t.Helper()
-	_, _, err := i.as(by).Issues.RemoveAssignees(ctx, "acme", "widgets", i.number, from)
-	i.must(err)
-}
-
 // openAssigned opens an issue that is assigned to people from the beginning.
 func (w *world) openAssigned(by string, to ...string) *issue {
 	w.t.Helper()
-	opened, _, err := w.as(by).Issues.Create(ctx, "acme", "widgets", &github.IssueRequest{Title: new("A widget that works"), Assignees: &to})
-	w.must(err)
-	i := &issue{world: w, number: opened.GetNumber(), comments: map[int64]bool{}, reactions: map[int64]bool{}}
-	w.issues = append(w.issues, i)
+	opened, _, err := w.As(by).Issues.Create(ctx, "acme", "widgets", &github.IssueRequest{Title: new("A widget that works"), Assignees: &to})
+	w.Must(err)
+	i := w.Heed(opened.GetNumber())
 	return i
 }
 
@@ -45,44 +32,44 @@ func TestIssueThatIsAssignedToAConfiguredUserIsTakenIn(t *testing.T) {
 			w := newWorld(t)
 			w.github.AddUser("ralph")
 			w.github.SetPermission("acme", "widgets", "ralph", "write")
-			w.commitAndSettle("widgets", policy.SettingsFile, assignedToRalph)
-			after := w.settle
+			w.CommitAndSettle("widgets", policy.SettingsFile, assignedToRalph)
+			after := w.Settle
 			if way == "swept" { // no webhook comes
-				w.github.SetWebhookURL(appID, "")
+				w.github.SetWebhookURL(acme.AppID, "")
 				after = w.sweep
 			}
 			asked, none, other, passed := w.open("ada", "It does not turn."), w.open("ada", ""), w.open("ada", ""), w.open("ada", "")
 			begun, working := w.openAssigned("olivia", "mona", "ralph"), w.open("olivia", "", "colony:queued")
 			after()
-			begun.has("colony:queued")
-			working.label("olivia", "colony:refining")
+			begun.Has("colony:queued")
+			working.Label("olivia", "colony:refining")
 			after()
 
-			asked.assign("tara", "ralph") // triage is enough for GitHub
-			none.assign("rita", "ralph")  // read is not
-			other.assign("tara", "mona")
-			passed.assign("tara", "ralph") // and taken back before Colony reads it, without a webhook
-			passed.unassign("tara", "ralph")
-			working.assign("tara", "ralph")
+			asked.Assign("tara", "ralph") // triage is enough for GitHub
+			none.Assign("rita", "ralph")  // read is not
+			other.Assign("tara", "mona")
+			passed.Assign("tara", "ralph") // and taken back before Colony reads it, without a webhook
+			passed.Unassign("tara", "ralph")
+			working.Assign("tara", "ralph")
 			after()
-			asked.has("colony:queued")
-			none.has()
-			other.has()
-			if passed.labels() != nil && way == "swept" {
-				t.Errorf("taken in although nobody is assigned: %v", passed.labels())
+			asked.Has("colony:queued")
+			none.Has()
+			other.Has()
+			if passed.Labels() != nil && way == "swept" {
+				t.Errorf("taken in although nobody is assigned: %v", passed.Labels())
 			}
-			working.has("colony:refining")
+			working.Has("colony:refining")
 
 			// What is in the lifecycle stays there, no matter who has it now.
-			asked.label("olivia", "colony:refining")
-			asked.unassign("tara", "ralph")
-			begun.unassign("olivia", "ralph")
+			asked.Label("olivia", "colony:refining")
+			asked.Unassign("tara", "ralph")
+			begun.Unassign("olivia", "ralph")
 			after()
-			asked.has("colony:refining")
-			begun.has("colony:queued")
-			asked.assign("tara", "ralph")
+			asked.Has("colony:refining")
+			begun.Has("colony:queued")
+			asked.Assign("tara", "ralph")
 			after()
-			asked.has("colony:refining")
+			asked.Has("colony:refining")
 		})
 	}
 }
@@ -90,49 +77,49 @@ func TestIssueThatIsAssignedToAConfiguredUserIsTakenIn(t *testing.T) {
 // As long as GitHub's log does not show who an issue was assigned to, Colony waits for it.
 func TestAssignmentThatTheLogDoesNotShowYetIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
+	w := newWorld(t, acme.TakesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
 	old := w.open("ada", "")
-	w.settle()
+	w.Settle()
 	w.clock.Advance(100 * time.Hour) // the opening is longer ago than judging.horizon, so only the log shows that this is new
 	w.github.LagEvents(3 * time.Second)
-	old.assign("olivia", "olivia")
-	w.settle()
-	old.has("colony:new")
+	old.Assign("olivia", "olivia")
+	w.Settle()
+	old.Has("colony:new")
 }
 
 // An issue that was assigned before the intake existed stays where it is, until somebody assigns it anew.
 func TestIssuesThatWereAssignedBeforeAreNotTakenIn(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
+	w := newWorldWithoutColony(t, acme.TakesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
 	old := w.openAssigned("mona", "olivia")
 	w.clock.Advance(time.Hour)
 	w.start()
 	w.install()
-	old.comment("rita", "still so")
+	old.Comment("rita", "still so")
 	w.sweep()
-	old.has()
-	old.unassign("mona", "olivia")
-	w.settle()
-	old.has()
-	old.assign("mona", "olivia")
-	w.settle()
-	old.has("colony:new")
+	old.Has()
+	old.Unassign("mona", "olivia")
+	w.Settle()
+	old.Has()
+	old.Assign("mona", "olivia")
+	w.Settle()
+	old.Has("colony:new")
 }
 
 // An assignment costs nothing where no intake needs it, or not for this person.
 func TestNothingIsReadForAssigneesThatNobodyNamed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, takesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
+	w := newWorld(t, acme.TakesIn(policy.Assigned), func(c *config.Config) { c.Intake.Assignees = []string{"olivia"} })
 	known, other := w.open("olivia", "", "colony:new"), w.open("ada", "") // now the policy is known
-	w.settle()
+	w.Settle()
 	w.github.ResetCalls()
-	other.assign("tara", "mona")
-	known.unassign("tara", "mona")
-	w.settle()
-	if reads, writes := w.calls(); reads+writes > 0 {
+	other.Assign("tara", "mona")
+	known.Unassign("tara", "mona")
+	w.Settle()
+	if reads, writes := w.Cost(); reads+writes > 0 {
 		t.Errorf("%d reads and %d writes for nothing", reads, writes)
 	}
-	other.has()
+	other.Has()
 }
 
 func TestSettingsOfAssigneesThatDoNotFit(t *testing.T) {
@@ -144,7 +131,7 @@ func TestSettingsOfAssigneesThatDoNotFit(t *testing.T) {
 		"intake: {when: every, assignees: [ralph]}\n":   "assignees are of use only with when: assigned",
 		"intake: {when: assigned, assignees: [\"@a\"]}": "is not a login",
 	} {
-		w.commitAndSettle("widgets", policy.SettingsFile, text)
-		w.saidOnce("widgets", policy.SettingsFile, complaint)
+		w.CommitAndSettle("widgets", policy.SettingsFile, text)
+		w.SaidOnce("widgets", policy.SettingsFile, complaint)
 	}
 }

@@ -1,0 +1,237 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/lifecycle"
+)
+
+// An issue whose last dependency is taken away goes on, like one whose dependency is completed: by the list of GitHub, a command, or the
+// text. Whether GitHub's webhook reports it or a sweep notices makes no difference.
+func TestTheLastDependencyIsTakenAway(t *testing.T) {
+	t.Parallel()
+	depends := func(i *issue, number int) {
+		i.Change("ada", i.Number, &github.IssueRequest{Body: new(fmt.Sprintf("Depends on #%d", number))})
+	}
+	for _, heard := range []bool{true, false} {
+		for name, c := range map[string]struct {
+			link   func(i *issue, number int)
+			unlink func(i *issue, number int) (command int64)
+		}{
+			"list": {
+				func(i *issue, number int) { i.BlockedBy(i.Number, number, true) },
+				func(i *issue, number int) int64 { i.BlockedBy(i.Number, number, false); return 0 },
+			},
+			"text": {depends, func(i *issue, _ int) int64 {
+				i.Change("ada", i.Number, &github.IssueRequest{Body: new("It stands alone.")})
+				return 0
+			}},
+			"command": {depends, func(i *issue, number int) int64 {
+				return i.Comment("olivia", fmt.Sprintf("/colony:independent-of #%d", number))
+			}},
+		} {
+			t.Run(fmt.Sprintf("%s/heard %v", name, heard), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, acme.Follows)
+				i := w.open("ada", "Paint it.")
+				number := i.Other()
+				c.link(i, number)
+				i.Label("olivia", "colony:ready-for-dev")
+				w.Settle()
+				i.Has("colony:dependency-blocked")
+				w.clock.Advance(time.Minute)
+				if !heard {
+					w.Deaf()
+				}
+				command := c.unlink(i, number)
+				w.Settle()
+				if !heard {
+					i.Has("colony:dependency-blocked")
+					w.sweep()
+				}
+				if command != 0 {
+					i.ColonyReacts(command, "+1")
+				}
+				i.Has("colony:ready-for-dev")
+			})
+		}
+	}
+}
+
+// A person who blocks an issue by hand may have a reason that no issue stands for: it stays until something that it waited for is gone.
+func TestAnIssueThatIsBlockedByHandStays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i := w.open("ada", "Paint it.")
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.Label("olivia", "colony:dependency-blocked")
+	w.Settle()
+	i.Has("colony:dependency-blocked")
+	w.clock.Advance(time.Minute)
+	i.Change("ada", i.Number, &github.IssueRequest{Body: new("Paint it red.")})
+	w.Settle()
+	w.sweep()
+	i.Has("colony:dependency-blocked")
+	number := i.Other()
+	i.BlockedBy(i.Number, number, true)
+	w.Settle()
+	i.Has("colony:dependency-blocked")
+	w.clock.Advance(time.Minute)
+	i.BlockedBy(i.Number, number, false)
+	w.Settle()
+	i.Has("colony:ready-for-dev")
+}
+
+// Also where no webhook reports the part: the epic itself does not change.
+func TestASweepAsksAboutAnEpicOfWhichPartsWereDropped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i := w.OpenIn("colony:waiting-for-subtasks", "")
+	part := i.Other()
+	i.SubIssue(part)
+	w.sweep()
+	w.clock.Advance(time.Hour)
+	w.sweep()
+	w.Deaf()
+	i.CloseAs(part, "not_planned")
+	w.sweep()
+	i.Has("colony:waiting-for-subtasks", "colony:needs-human")
+	i.ColonySays("not all are completed", fmt.Sprintf("#%d", part))
+	w.sweep()
+}
+
+// An epic whose parts were dropped is not done: Colony asks a person once to decide.
+func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i := w.open("ada", "An epic.")
+	first, second := i.Other(), i.Other()
+	i.SubIssue(first)
+	i.SubIssue(second)
+	i.Label("olivia", "colony:waiting-for-subtasks")
+	i.CloseAs(first, "completed")
+	w.Settle()
+	i.Has("colony:waiting-for-subtasks")
+	w.clock.Advance(time.Minute)
+	i.CloseAs(second, "not_planned")
+	w.Settle()
+	i.Has("colony:waiting-for-subtasks", lifecycle.NeedsHuman)
+	i.ColonySays("Colony leaves this issue in `waiting-for-subtasks`", "not all are completed", fmt.Sprintf("#%d", second))
+	status := i.Comment("ada", "/colony:status")
+	w.Settle()
+	i.ColonyReacts(status, "+1")
+	i.ColonySays(fmt.Sprintf("What holds it up: dropped sub-issues, `#%d`.", second))
+
+	i.Unlabel("olivia", lifecycle.NeedsHuman) // she knows
+	w.Settle()
+	w.sweep()
+	i.Has("colony:waiting-for-subtasks")
+
+	w.clock.Advance(time.Minute)
+	i.Change("mona", second, &github.IssueRequest{State: new("open")})
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	i.CloseAs(second, "not_planned") // that is another question
+	w.Settle()
+	i.Has("colony:waiting-for-subtasks", lifecycle.NeedsHuman)
+	i.ColonySays("Colony leaves this issue in `waiting-for-subtasks`")
+	i.Comment("olivia", "It is enough.")
+	i.Label("olivia", "colony:done")
+	w.Settle()
+	i.Has("colony:done")
+}
+
+// A text makes an issue depend on one in a private repository only if its author may read that repository: nobody learns its state
+// through Colony.
+func TestStateInAPrivateRepositoryIsNotDisclosed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	w.github.AddRepository("acme", "secret")
+	w.Must(w.github.SetPrivate("acme", "secret", true))
+	for login, role := range map[string]string{"mona": "maintain", "tara": "read"} {
+		w.github.SetPermission("acme", "secret", login, role)
+	}
+	hidden, _, err := w.As("mona").Issues.Create(ctx, "acme", "secret", &github.IssueRequest{Title: new("Hidden")})
+	w.Must(err)
+	number := hidden.GetNumber()
+	// Whatever becomes of the hidden issue, what ada wrote shows nothing of it.
+	depends := fmt.Sprintf("Depends on acme/secret#%d", number)
+	stranger, reader := w.open("ada", depends), w.open("tara", depends)
+	for _, i := range []*issue{stranger, reader} {
+		i.Label("olivia", "colony:ready-for-dev")
+	}
+	w.Settle()
+	stranger.Has("colony:ready-for-dev")
+	reader.Has("colony:dependency-blocked")
+	for i, says := range map[*issue]string{stranger: "`ready-for-dev`", reader: "open dependencies, an issue that not everybody here can read."} {
+		status := i.Comment("rita", "/colony:status")
+		w.Settle()
+		i.ColonyReacts(status, "+1")
+		i.ColonySays(says)
+	}
+	w.clock.Advance(time.Minute)
+	_, _, err = w.As("mona").Issues.Edit(ctx, "acme", "secret", number, &github.IssueRequest{State: new("closed"), StateReason: new("not_planned")})
+	w.Must(err)
+	w.Settle()
+	w.sweep()
+	stranger.Has("colony:ready-for-dev")
+	reader.Has("colony:failure-blocked", lifecycle.NeedsHuman)
+	reader.ColonySays("was closed as not planned", "an issue that not everybody here can read")
+	for _, i := range []*issue{stranger, reader} {
+		for _, c := range i.ColonyComments() {
+			if strings.Contains(c.GetBody(), "secret") {
+				t.Errorf("Colony names it: %s", c.GetBody())
+			}
+		}
+	}
+}
+
+// Of two issues whose pull requests change the same file the older one goes first. Webhooks about the older pull request reach the issue
+// of the younger one.
+func TestTheOlderPullRequestGoesFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	first, second, third := w.open("ada", "Paint it."), w.open("ada", "Oil it."), w.open("ada", "Mend it.")
+	older := w.Begun(first, "paint.txt")
+	w.Begun(second, "oil.txt")
+	w.Begun(third, "mend.txt")
+	second.Push(fmt.Sprintf("work-on-%d", second.Number), "paint.txt")
+	w.Settle()
+	first.Has("colony:in-development")
+	third.Has("colony:in-development")
+	second.Has("colony:dependency-blocked")
+	second.ColonySays("Colony leaves this issue in `dependency-blocked`", "goes first", fmt.Sprintf("`#%d`: paint.txt", older))
+	status := second.Comment("ada", "/colony:status")
+	w.Settle()
+	second.ColonyReacts(status, "+1")
+	second.ColonySays(fmt.Sprintf("What holds it up: older pull requests that change the same files, `#%d`: paint.txt.", older))
+
+	w.clock.Advance(time.Minute)
+	first.Push(fmt.Sprintf("work-on-%d", first.Number), "mend.txt") // now it is in the way of the third as well
+	w.Settle()
+	third.Has("colony:dependency-blocked")
+	third.ColonySays(fmt.Sprintf("`#%d`: mend.txt", older))
+	second.Has("colony:dependency-blocked")
+
+	// No completed or removed dependency moves it as long as the older pull request is open.
+	number := second.Other()
+	second.BlockedBy(second.Number, number, true)
+	w.Settle()
+	second.CloseAs(number, "completed")
+	w.Settle()
+	second.Has("colony:dependency-blocked")
+
+	w.clock.Advance(time.Minute)
+	first.CloseAs(older, "")
+	w.Settle()
+	first.Has("colony:in-development")
+	second.Has("colony:ready-for-dev")
+	third.Has("colony:ready-for-dev")
+}

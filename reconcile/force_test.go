@@ -1,0 +1,102 @@
+package reconcile_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/policy"
+)
+
+// Where a lifecycle has no force, Colony says what to write instead, and that works.
+func TestForceIsOffWhereTheLifecycleSaysSo(t *testing.T) {
+	t.Parallel()
+	for life, c := range map[string]struct{ state, to, instead, ends string }{
+		"colibri": {"init", "verify", "/colony:cancel <reason>", "cancelled"},
+		"prp":     {"planned", "complete", "/colony:obsolete", "obsolete"},
+	} {
+		t.Run(life, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, acme.WithLifecycle(life))
+			i := w.stateful("colony:" + c.state)
+			refused := i.Comment("mona", "/colony:force "+c.to+" there is no other way")
+			w.Settle()
+			i.Has("colony:" + c.state)
+			i.ColonyReacts(refused, "confused")
+			i.ColonySays("has no `/colony:force`, so nobody goes round its table", "write `"+c.instead+"`")
+
+			stranger := i.Comment("rita", "/colony:force "+c.to+" there is no other way")
+			w.Settle()
+			i.Has("colony:" + c.state)
+			i.ColonyReacts(stranger, "-1")
+
+			help := i.Comment("mona", "/colony:help")
+			w.Settle()
+			i.ColonyReacts(help, "+1")
+			for _, said := range i.ColonyComments() {
+				if strings.Contains(said.GetBody(), "| `/colony:force") {
+					t.Errorf("the help lists force: %s", said.GetBody())
+				}
+			}
+			i.ColonySays("commands")
+
+			given := i.Comment("mona", strings.Replace(c.instead, "<reason>", "nobody needs it", 1))
+			w.Settle()
+			i.Has("colony:" + c.ends)
+			i.ColonyReacts(given, "+1")
+		})
+	}
+}
+
+// A repository narrows what force may do, and cannot widen it.
+func TestARepositoryNarrowsForce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		life, settings, by, reaction, says string
+	}{
+		"off":                             {"colony", "commands: {force: off}\n", "mona", "confused", "has no `/colony:force`"},
+		"admin":                           {"colony", "commands: {force: admin}\n", "mona", "-1", ""},
+		"not wider than the lifecycle":    {"colony", "commands: {force: triage}\n", "olivia", "-1", ""},
+		"not where the lifecycle is off":  {"prp", "commands: {force: triage}\n", "mona", "confused", "has no `/colony:force`"},
+		"maintain, as the lifecycle says": {"colony", "commands: {force: maintain}\n", "mona", "+1", "forced this issue"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, acme.WithLifecycle(c.life), func(conf *config.Config) { conf.Commands.Force = "triage" })
+			from, to := "colony:done", "new"
+			if c.life == "prp" {
+				from, to = "colony:planned", "complete"
+			}
+			w.CommitAndSettle("widgets", policy.SettingsFile, c.settings)
+			i := w.stateful(from)
+			id := i.Comment(c.by, "/colony:force "+to+" it has to be")
+			w.Settle()
+			i.ColonyReacts(id, c.reaction)
+			if c.says != "" {
+				i.ColonySays(c.says)
+			}
+			if c.reaction == "+1" {
+				from = "colony:" + to
+			}
+			i.Has(from)
+		})
+	}
+}
+
+// A mark that somebody else put there before opens no bracket, and keeps Colony from none.
+func TestForceWorksBesideSomebodyElsesMark(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:done")
+	w.clock.Advance(time.Minute)
+	w.stopColony()
+	i.Label("dev[bot]", "colony:forced")
+	force := i.Comment("mona", "/colony:force planning it was not done")
+	w.start()
+	w.Settle()
+	i.Has("colony:planning")
+	i.ColonyReacts(force, "+1")
+	i.ColonySays("forced this issue from `done` to `planning`")
+}
