@@ -201,6 +201,75 @@ func TestFactsOfDependencies(t *testing.T) {
 	})
 }
 
+// Whose pull request goes first where two change the same file.
+func TestFactsOfFiles(t *testing.T) {
+	is := func(number int) string {
+		return linkedPulls(number) + pullRead(number, "< 200 "+pullJSON(number, "x", fmt.Sprint("c", number), "Fixes #1"))
+	}
+	list := func(pulls ...string) string { return pullsPage(1) + "\n< 200 [" + strings.Join(pulls, ",") + "]\n" }
+	of := func(number, issue int) string {
+		return pullJSON(number, "x", fmt.Sprint("c", number), fmt.Sprintf("Fixes #%d", issue))
+	}
+	see := observing(t, View{}, lifecycle.ReadFiles, Ask{})
+	clear := []string{"files-clear"}
+	seven := []string{"a", "b", "c", "d", "e", "f", "g"}
+	var older, olderFiles []string
+	for n := range 6 {
+		older, olderFiles = append(older, of(10+n, 20+n)), append(olderFiles, filesPage(15-n, "a"))
+	}
+	exchanges(t, map[string]exchange{
+		"none of its own": {links(""), see, clear, ""},
+		"an older one":    {is(9) + filesPage(9, "a", "b") + list(of(9, 1), of(8, 2)) + filesPage(8, "b", "c"), see, []string{"files-overlap #8: b"}, ""},
+		"a younger one":   {is(9) + filesPage(9, "a") + list(of(9, 1), of(10, 2)), see, clear, ""},
+		"a younger one of an issue with an older one": {is(9) + filesPage(9, "a") + list(of(9, 1), of(10, 2), of(8, 2)) + filesPage(10, "a") + filesPage(8, "b"), see, []string{"files-overlap #10: a"}, ""},
+		"many files":           {is(9) + filesPage(9, seven...) + list(of(8, 2)) + filesPage(8, seven...), see, []string{"files-overlap #8: a, b, c, d, e and 2 more"}, ""},
+		"five files":           {is(9) + filesPage(9, seven...) + list(of(8, 2)) + filesPage(8, seven[:5]...), see, []string{"files-overlap #8: a, b, c, d, e"}, ""},
+		"many pull requests":   {is(30) + filesPage(30, "a") + list(older...) + strings.Join(olderFiles[:5], ""), see, []string{"files-overlap #15: a", "files-overlap #14: a", "files-overlap #13: a", "files-overlap #12: a", "files-overlap #11: a"}, ""},
+		"links not now":        {asksLinks + "< 502", see, []string(nil), "read the files of acme/widgets#1"},
+		"own files not now":    {is(9) + fmt.Sprintf(filesOf, 9) + "< 502", see, []string(nil), "list the files of pull request #9"},
+		"list not now":         {is(9) + filesPage(9, "a") + pullsPage(1) + "\n< 502", see, []string(nil), "list the pull requests"},
+		"others files not now": {is(9) + filesPage(9, "a") + list(of(8, 2)) + fmt.Sprintf(filesOf, 8) + "< 502", see, []string(nil), "list the files of pull request #8"},
+	})
+}
+
+// The links of an issue with one pull request.
+func linkedPulls(number int) string { return links(linked(number)) }
+
+// Circles of dependencies, as far as a net of them is searched.
+func TestFactsOfCircles(t *testing.T) {
+	none := 0
+	see := func(body string) func(s *Store) (any, error) {
+		return observing(t, View{BlockedBy: &none, Body: body}, lifecycle.ReadCycles, Ask{})
+	}
+	read := func(number int, more string) string {
+		return fmt.Sprintf("> GET repos/acme/widgets/issues/%d\n< 200 ", number) + issueAt("acme/widgets", number, `,"state":"open","node_id":"I"`+more) + "\n"
+	}
+	depends := func(body string) string {
+		return fmt.Sprintf(`,"body":%q,"issue_dependencies_summary":{"total_blocked_by":0}`, body)
+	}
+	blockedOf := func(number int) string {
+		return strings.Replace(blockers, "issues/1/", fmt.Sprintf("issues/%d/", number), 1)
+	}
+	var net string
+	for n := range cycleReads { // each depends on the next one
+		net += read(n+2, depends(fmt.Sprintf("Depends on #%d", n+3)))
+	}
+	exchanges(t, map[string]exchange{
+		"none":             {"", see(""), []string(nil), ""},
+		"of two":           {read(2, depends("Depends on #1")), see("Depends on #2"), []string{"dependency-cycle #1 → #2 → #1"}, ""},
+		"the nearest":      {read(2, depends("Depends on #4")) + read(3, depends("")) + read(4, depends("Depends on #2 and #1")), see("Depends on #2 and #3"), []string{"dependency-cycle #1 → #2 → #4 → #1"}, ""},
+		"one of others":    {read(2, depends("Depends on #3")) + read(3, depends("Depends on #2")), see("Depends on #2"), []string(nil), ""},
+		"by the list":      {read(2, `,"issue_dependencies_summary":{"total_blocked_by":1}`) + blockedOf(2) + "< 200 [" + issueAt("acme/widgets", 1, `,"state":"open"`) + "]", see("Depends on #2"), []string{"dependency-cycle #1 → #2 → #1"}, ""},
+		"unknown how many": {read(2, "") + blockedOf(2) + "< 200 [" + issueAt("acme/widgets", 1, `,"state":"open"`) + "]", see("Depends on #2"), []string{"dependency-cycle #1 → #2 → #1"}, ""},
+		"list not now":     {read(2, "") + blockedOf(2) + "< 502", see("Depends on #2"), []string(nil), "list dependencies/blocked_by of acme/widgets#2"},
+		"next not now":     {read(2, depends("Depends on #3")) + "> GET repos/acme/widgets/issues/3\n< 502", see("Depends on #2"), []string(nil), "read acme/widgets#3"},
+		"first not now":    {"> GET repos/acme/widgets/issues/2\n< 502", see("Depends on #2"), []string(nil), "read acme/widgets#2"},
+		"closed":           {read(2, `,"state_reason":"","state":"closed"`), see("Depends on #2"), []string(nil), ""},
+		"out of reach":     {strings.Repeat("> GET repos/acme/widgets/issues/2\n< 404 {}\n", 2), see("Depends on #2"), []string(nil), ""},
+		"not far enough":   {net, see("Depends on #2"), []string(nil), ""},
+	})
+}
+
 // What became of the title, the text and the pull requests that olga approved at ten.
 func TestWhatBecameOfWhatWasApproved(t *testing.T) {
 	const edits = `> POST graphql {"query":"lastEditedAt","variables":{"name":"widgets","number":1,"owner":"acme"}}` + "\n"
