@@ -30,7 +30,7 @@ func TestColonyRenamesWhatARepositorysFileAdopts(t *testing.T) {
 			t.Errorf("Colony says something on #%d: %q", h.Number, said)
 		}
 	}
-	w.writesNothing("after it renamed the labels")
+	w.WritesNothing("after it renamed the labels")
 
 	h := all[slices.IndexFunc(all, func(h acme.Had) bool { return h.State == "in-review" && !h.Closed })]
 	foreign := slices.DeleteFunc(w.labelsOf(h.Number), func(l string) bool { return l == "In review" })

@@ -119,7 +119,7 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 			i.ColonySays("forced this issue")
 		}
 	}
-	i.ColonyReacts(i.commented("rita", "/colony:pause"), "-1")
+	i.ColonyReacts(i.Commented("rita", "/colony:pause"), "-1")
 	i.Label("dev[bot]", "colony:in-review")
 	w.Settle()
 	i.ColonySays("dev")
@@ -202,12 +202,4 @@ func TestWhatIsOnlyWarnedOfIsNoVerdict(t *testing.T) {
 	if !bytes.Contains(w.journal.text.Bytes(), []byte(`"mode":"warn","verdict":"refused"`)) {
 		t.Error("nothing says what Colony would do")
 	}
-}
-
-// commented writes a comment and waits for what comes of it.
-func (i *issue) commented(by, body string) int64 {
-	i.t.Helper()
-	id := i.Comment(by, body)
-	i.Settle()
-	return id
 }

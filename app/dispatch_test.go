@@ -14,6 +14,23 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
+// notifiedAndSwept runs a test with webhooks, and once more with none after Colony was installed: then only a sweep can notice.
+func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *world, after func()), more ...func(*config.Config)) {
+	t.Helper()
+	for _, way := range []string{"told", "swept"} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, append(more, change)...)
+			after := w.Settle
+			if way == "swept" {
+				w.github.SetWebhookURL(appID, "")
+				after = w.sweep
+			}
+			test(w, after)
+		})
+	}
+}
+
 // develops lets so many issues be in development at once.
 func develops(most int) func(*config.Config) {
 	return func(c *config.Config) {
@@ -228,12 +245,12 @@ func TestCapacityOfAMissingIssueIsRefilled(t *testing.T) {
 	all := w.queued(3)
 	w.Settle()
 	w.Must(w.github.DeleteIssue("acme", "widgets", all[0].Number, "mona"))
-	all[0].readsNothingMore()
+	all[0].ReadsNothingMore()
 	w.Settle()
 	w.develops(all[1:], 1, all[1])
 	_, err := w.github.TransferIssue("acme", "widgets", all[1].Number, "gadgets", "mona")
 	w.Must(err)
-	all[1].readsNothingMore()
+	all[1].ReadsNothingMore()
 	w.Settle()
 	w.develops(all[2:], 1, all[2])
 }

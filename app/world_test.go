@@ -208,3 +208,11 @@ func (w *world) open(by, body string, labels ...string) *issue {
 
 // heed lets what Colony says on an issue have to be read.
 func (w *world) heed(number int) *issue { return &issue{w.Heed(number), w} }
+
+// stateful opens an issue that is settled in a state.
+func (w *world) stateful(label string) *issue {
+	w.t.Helper()
+	i := &issue{w.OpenIn(label, ""), w}
+	w.Settle()
+	return i
+}

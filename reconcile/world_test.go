@@ -181,6 +181,7 @@ type room struct {
 	tasks []*task
 	notes map[string][]byte
 	began time.Time
+	dead  int // requests that were given up
 }
 
 // task is a request, and how far it came.
@@ -315,6 +316,7 @@ func (r *room) carryOut(ctx context.Context, t *task) (wait time.Duration, again
 		r.Gone(t.Ref)
 		return 0, false
 	case issues.IsPermanent(err):
+		r.dead++
 		return 0, false
 	case err != nil:
 		t.failures++

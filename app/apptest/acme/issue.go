@@ -542,3 +542,31 @@ func (i *Issue) IsHidden(want ...string) {
 		i.t.Errorf("hidden comments (-want +got):\n%s", diff)
 	}
 }
+
+// ReadsNothingMore is for an issue that nobody can read now.
+func (i *Issue) ReadsNothingMore() {
+	i.w.Issues = slices.DeleteFunc(i.w.Issues, func(other *Issue) bool { return other == i })
+}
+
+// assignees asserts who is assigned to the issue.
+func (i *Issue) AssignedTo(logins ...string) {
+	i.t.Helper()
+	is, _, err := i.As("mona").Issues.Get(context.Background(), "acme", "widgets", i.Number)
+	i.Must(err)
+	got := []string{}
+	for _, a := range is.Assignees {
+		got = append(got, a.GetLogin())
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(append([]string{}, logins...), got); diff != "" {
+		i.t.Errorf("assigned to #%d (-want +got):\n%s", i.Number, diff)
+	}
+}
+
+// Commented writes a comment and waits for what comes of it.
+func (i *Issue) Commented(by, body string) int64 {
+	i.t.Helper()
+	id := i.Comment(by, body)
+	i.w.Settle()
+	return id
+}

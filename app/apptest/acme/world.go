@@ -349,3 +349,16 @@ func (w *World) Begun(i *Issue, path string) (pull int) {
 	i.Has("colony:in-development")
 	return pull
 }
+
+// WritesNothing asserts that Colony wrote nothing to GitHub since the calls were last reset.
+func (w *World) WritesNothing(when string) {
+	w.t.Helper()
+	if _, writes := w.Cost(); writes > 0 {
+		w.t.Errorf("Colony wrote %d times %s", writes, when)
+		for _, c := range w.Calls() {
+			if c.Actor == "colony[bot]" && c.Method != http.MethodGet {
+				w.t.Log(c.Method, c.Path, c.Status)
+			}
+		}
+	}
+}

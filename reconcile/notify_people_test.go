@@ -1,13 +1,10 @@
-package app_test
+package reconcile_test
 
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
@@ -18,21 +15,6 @@ const assigning = `notify:
   - {in: [failure-blocked, human-review-ready], assign: [tara]}
 `
 
-// assignees asserts who is assigned to the issue.
-func (i *issue) assignedTo(logins ...string) {
-	i.t.Helper()
-	is, _, err := i.As("mona").Issues.Get(ctx, "acme", "widgets", i.Number)
-	i.Must(err)
-	got := []string{}
-	for _, a := range is.Assignees {
-		got = append(got, a.GetLogin())
-	}
-	slices.Sort(got)
-	if diff := cmp.Diff(append([]string{}, logins...), got); diff != "" {
-		i.t.Errorf("assigned to #%d (-want +got):\n%s", i.Number, diff)
-	}
-}
-
 func TestPeopleAreAssignedAsLongAsAnIssueIsInAState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -41,19 +23,19 @@ func TestPeopleAreAssignedAsLongAsAnIssueIsInAState(t *testing.T) {
 	i.Assign("olivia", "olivia")
 	i.Label("olivia", "colony:analyzing")
 	w.Settle()
-	i.assignedTo("olivia")
+	i.AssignedTo("olivia")
 	i.Swap("olivia", "colony:analyzing", "colony:needs-clarification") // Colony has no label to write
 	w.Settle()
-	i.assignedTo("mona", "olivia")
-	i.ColonyReacts(i.commented("olivia", "/colony:move analyzing"), "+1")
-	i.assignedTo("olivia")
+	i.AssignedTo("mona", "olivia")
+	i.ColonyReacts(i.Commented("olivia", "/colony:move analyzing"), "+1")
+	i.AssignedTo("olivia")
 	i.Label("olivia", "colony:human-review-ready")
 	w.Settle()
-	i.assignedTo("mona", "olivia", "tara")
+	i.AssignedTo("mona", "olivia", "tara")
 	i.Label("dev[bot]", "colony:new") // what is refused changes nothing
 	w.Settle()
 	i.ColonySays("dev")
-	i.assignedTo("mona", "olivia", "tara")
+	i.AssignedTo("mona", "olivia", "tara")
 
 	before := w.assignments()
 	w.sweep()
@@ -63,7 +45,7 @@ func TestPeopleAreAssignedAsLongAsAnIssueIsInAState(t *testing.T) {
 	}
 	i.Label("olivia", "colony:done")
 	w.Settle()
-	i.assignedTo("olivia")
+	i.AssignedTo("olivia")
 }
 
 // assignments counts the calls by which Colony assigns people or takes them off.
@@ -94,14 +76,14 @@ func TestPeopleDecideWhoIsAssigned(t *testing.T) {
 	w.Settle()
 	w.sweep()
 	w.restart(true)
-	off.assignedTo("mona")
-	on.assignedTo("mona", "tara")
+	off.AssignedTo("mona")
+	on.AssignedTo("mona", "tara")
 	for _, i := range []*issue{off, on} {
 		i.Label("olivia", "colony:done")
 	}
 	w.Settle()
-	off.assignedTo()
-	on.assignedTo("mona", "tara")
+	off.AssignedTo()
+	on.AssignedTo("mona", "tara")
 }
 
 // What GitHub fails to do is done when it is well again.
@@ -114,7 +96,7 @@ func TestAssignmentIsTriedAgainIfGitHubFails(t *testing.T) {
 	i.Label("olivia", "colony:failure-blocked")
 	w.Settle()
 	w.Pass(3, 10*time.Second)
-	i.assignedTo("tara")
+	i.AssignedTo("tara")
 }
 
 // GitHub leaves out whom it lets nobody assign, without a word, and may refuse all of it: that holds up nothing and is not tried for ever.
@@ -134,7 +116,7 @@ func TestWhoCannotBeAssignedHoldsUpNothing(t *testing.T) {
 	i.Label("olivia", "colony:analyzing")
 	w.Settle()
 	i.Has("colony:analyzing")
-	i.assignedTo()
+	i.AssignedTo()
 	w.clock.Advance(time.Minute)
 	w.sweep()
 	i.Has("colony:analyzing")

@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"fmt"
