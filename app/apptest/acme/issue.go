@@ -543,7 +543,7 @@ func (i *Issue) IsHidden(want ...string) {
 	}
 }
 
-// ReadsNothingMore is for an issue that nobody can read now.
+// ReadsNothingMore is for an issue that is out of reach.
 func (i *Issue) ReadsNothingMore() {
 	i.w.Issues = slices.DeleteFunc(i.w.Issues, func(other *Issue) bool { return other == i })
 }
