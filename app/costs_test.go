@@ -11,6 +11,14 @@ import (
 	"github.com/colony-app/colony/app/config"
 )
 
+// newFactsWorld is a world whose repository has the lifecycle of these tests.
+func newFactsWorld(t *testing.T, life string, change ...func(*config.Config)) *world {
+	t.Helper()
+	w := newWorld(t, append([]func(*config.Config){acme.Follows}, change...)...)
+	w.Bring(life)
+	return w
+}
+
 // costsLifecycle has a state without triggers, a; one with triggers on conflicts of pull requests, b; and one with triggers on other issues
 // and checks, c.
 var costsLifecycle = acme.RowsLifecycle(`triggers:

@@ -43,7 +43,7 @@ func TestAColonyBesideTheKeeperOfLabels(t *testing.T) {
 	w.start()
 	w.Settle()
 	closed.Has("Colony:Done", "colony:new")
-	if since := w.forcedDescription(); !strings.Contains(since, " Here since ") {
+	if since := w.ForcedDescription(); !strings.Contains(since, " Here since ") {
 		t.Errorf("nobody judges: %q", since)
 	}
 	w.CommitAndSettle("widgets", policy.SettingsFile, "lifecycle: prp\n")

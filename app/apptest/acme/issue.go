@@ -389,6 +389,9 @@ func (i *Issue) SaysNotRun(comment int64) {
 	i.ColonyReacts(comment, "confused")
 }
 
+// Settle waits as World.Settle does.
+func (i *Issue) Settle() { i.w.Settle() }
+
 // CommentAndSettle writes a comment and waits until Colony has read it.
 func (i *Issue) CommentAndSettle(by, body string) int64 {
 	i.t.Helper()

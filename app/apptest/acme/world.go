@@ -362,3 +362,10 @@ func (w *World) WritesNothing(when string) {
 		}
 	}
 }
+
+func (w *World) ForcedDescription() string {
+	w.t.Helper()
+	label, _, err := w.As("mona").Issues.GetLabel(context.Background(), "acme", "widgets", lifecycle.Forced)
+	w.Must(err)
+	return label.GetDescription()
+}

@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 func TestLabelsWithNamesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Bring(w.people.AdoptingLifecycle())
+	w.Bring(w.AdoptingLifecycle())
 	i := w.open("ada", "")
 	i.Label("olivia", "In development")
 	w.Settle()
@@ -33,8 +33,8 @@ func TestLabelsWithNamesOfTheirOwn(t *testing.T) {
 // A Colony that has just begun has read no repository's lifecycle: the labels of a state reach it all the same, on and off.
 func TestLabelsWithNamesThatAreNotKnownYet(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, onDisk(t))
-	w.Bring(w.people.AdoptingLifecycle())
+	w := newWorld(t)
+	w.Bring(w.AdoptingLifecycle())
 	i, other := w.open("ada", ""), w.open("ada", "")
 	i.Label("olivia", "In development")
 	other.Label("olivia", "In development")
@@ -56,7 +56,7 @@ func TestLabelsWithNamesThatAreNotKnownYet(t *testing.T) {
 func TestAnOldNameMeansItsState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Bring(w.people.AdoptingLifecycle())
+	w.Bring(w.AdoptingLifecycle())
 	i := w.open("ada", "")
 	i.Label("olivia", "status: in development")
 	w.Settle()
@@ -87,14 +87,14 @@ func TestAnOldNameMeansItsState(t *testing.T) {
 // An issue that carries the old name alone keeps its state; once Colony has to do with it, it gets the present name.
 func TestAnIssueWithTheOldNameAloneKeepsItsState(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, onDisk(t))
+	w := newWorld(t)
 	i, both := w.open("olivia", "", "status: in development", "bug"), w.open("olivia", "", "status: in review")
 	w.Settle()
 	i.Has("status: in development", "bug")
 	w.stopColony()
 	both.Label("olivia", "In review")
 	w.start()
-	w.Bring(w.people.AdoptingLifecycle())
+	w.Bring(w.AdoptingLifecycle())
 	w.Settle()
 	asked, alsoAsked := i.Comment("olivia", "/colony:status"), both.Comment("olivia", "/colony:status")
 	w.Settle()

@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"fmt"
@@ -16,13 +16,6 @@ import (
 // Everybody reads this in the label picker, and Colony too.
 var forcedDescription = regexp.MustCompile(`^Colony marks forced moves\. Here since (\S+); rules (\w+) since (\S+)\.$`)
 
-func (w *world) forcedDescription() string {
-	w.t.Helper()
-	label, _, err := w.As("mona").Issues.GetLabel(ctx, "acme", "widgets", lifecycle.Forced)
-	w.Must(err)
-	return label.GetDescription()
-}
-
 // A repository that an earlier Colony provisioned keeps since when it is judged, and gets the words of today.
 func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 	t.Parallel()
@@ -34,8 +27,8 @@ func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, onDisk(t))
-			before := w.forcedDescription()
+			w := newWorld(t)
+			before := w.ForcedDescription()
 			m := forcedDescription.FindStringSubmatch(before)
 			if m == nil {
 				t.Fatalf("the label picker shows %q", before)
@@ -52,7 +45,7 @@ func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 			w.sweep()
 			i.Has("colony:in-review", "colony:needs-human") // else what was done while Colony was away would be settled
 			i.ColonySays("from `in-review` to `new`")
-			if after := w.forcedDescription(); after != before {
+			if after := w.ForcedDescription(); after != before {
 				t.Errorf("the label picker shows %q, and showed %q", after, before)
 			}
 		})
@@ -65,9 +58,9 @@ func TestStampOfTheFutureIsALostOne(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		t.Run(fmt.Sprintf("restarts %t", restarts), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, onDisk(t))
+			w := newWorld(t)
 			i := w.stateful("colony:in-review")
-			m := forcedDescription.FindStringSubmatch(w.forcedDescription())
+			m := forcedDescription.FindStringSubmatch(w.ForcedDescription())
 			ahead := w.clock.Now().AddDate(1, 0, 0).UTC().Format(time.RFC3339)
 			if restarts {
 				w.stopColony()
@@ -79,7 +72,7 @@ func TestStampOfTheFutureIsALostOne(t *testing.T) {
 				w.start()
 			}
 			w.Settle()
-			if is := w.forcedDescription(); strings.Contains(is, ahead) || !forcedDescription.MatchString(is) {
+			if is := w.ForcedDescription(); strings.Contains(is, ahead) || !forcedDescription.MatchString(is) {
 				t.Errorf("the label picker shows %q", is)
 			}
 			if got := acme.Value(w.metrics(), "colony_judging_start_altered_total", "how=ahead"); got != 1 {
@@ -101,7 +94,7 @@ func TestStampOfTheFutureIsALostOne(t *testing.T) {
 func TestStampThatMovedIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	m := forcedDescription.FindStringSubmatch(w.forcedDescription())
+	m := forcedDescription.FindStringSubmatch(w.ForcedDescription())
 	for _, c := range []struct{ how, description string }{
 		{"moved", fmt.Sprintf("Colony marks forced moves. Here since 2020-01-01T00:00:00Z; rules %s since 2020-01-01T00:00:00Z.", m[2])},
 		{"lost", "Mine."},

@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest/acme"
-	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 )
@@ -46,14 +44,6 @@ states:
       - {from: moved, to: [` + waits + `], why: Somebody puts it back.}
 triggers:
 ` + triggers.String()
-}
-
-// newFactsWorld is a world whose repository has the lifecycle of these tests.
-func newFactsWorld(t *testing.T, life string, change ...func(*config.Config)) *world {
-	t.Helper()
-	w := newWorld(t, append([]func(*config.Config){acme.Follows}, change...)...)
-	w.Bring(life)
-	return w
 }
 
 // caused is one way to make a fact so.
@@ -156,14 +146,14 @@ func causes() []caused {
 			name: "a pull request is linked by hand", fact: "pull-request-opened",
 			before: func(i *issue) int { return i.Pull("work", "", false) },
 			cause: func(i *issue, number int) {
-				i.Must(i.github.LinkPullRequest("acme", "widgets", i.Number, "", number, true, "mona"))
+				i.Must(i.LinkPullRequest("acme", "widgets", i.Number, "", number, true, "mona"))
 			},
 			unheard: true,
 		},
 		{
 			name: "a draft gets ready", fact: "pull-request-ready",
 			before: func(i *issue) int { return i.Pull("work", i.Fixes(), true) },
-			cause:  func(i *issue, number int) { i.Must(i.github.SetDraft("acme", "widgets", number, false, "tara")) },
+			cause:  func(i *issue, number int) { i.Must(i.SetDraft("acme", "widgets", number, false, "tara")) },
 		},
 		{
 			name: "the only pull request is closed", fact: "pull-request-missing",
@@ -171,29 +161,29 @@ func causes() []caused {
 		},
 		{
 			name: "the pull request is merged, which closes the issue", fact: "pull-request-merged",
-			before: pull, cause: func(i *issue, number int) { i.Must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
+			before: pull, cause: func(i *issue, number int) { i.Must(i.MergePullRequest("acme", "widgets", number, "mona")) },
 		},
 		{
 			name: "the last of two pull requests is merged", fact: "pull-request-merged",
 			before: func(i *issue) int {
 				number := i.Pull(fmt.Sprintf("%d-first", i.Number), "", false)
-				i.Must(i.github.MergePullRequest("acme", "widgets", number, "mona"))
+				i.Must(i.MergePullRequest("acme", "widgets", number, "mona"))
 				return i.Pull(fmt.Sprintf("%d-second", i.Number), "", false)
 			},
-			cause: func(i *issue, number int) { i.Must(i.github.MergePullRequest("acme", "widgets", number, "mona")) },
+			cause: func(i *issue, number int) { i.Must(i.MergePullRequest("acme", "widgets", number, "mona")) },
 		},
 		{
 			name: "the last pull request is closed without a merge", fact: "pull-request-closed",
 			before: func(i *issue) int {
 				i.CloseAs(i.Pull("first", i.Fixes(), false), "")
-				i.clock.Advance(time.Minute)
+				i.Clock.Advance(time.Minute)
 				return i.Pull("second", i.Fixes(), false)
 			},
-			cause: func(i *issue, number int) { i.clock.Advance(time.Minute); i.CloseAs(number, "") },
+			cause: func(i *issue, number int) { i.Clock.Advance(time.Minute); i.CloseAs(number, "") },
 		},
 		{
 			name: "the pull request conflicts", fact: "pull-request-conflicting",
-			before: pull, cause: func(i *issue, number int) { i.Must(i.github.MakeConflict("acme", "widgets", number, "mona")) },
+			before: pull, cause: func(i *issue, number int) { i.Must(i.MakeConflict("acme", "widgets", number, "mona")) },
 		},
 		{
 			name: "a reviewer approves", fact: "review-approved",
@@ -204,11 +194,11 @@ func causes() []caused {
 			name: "a reviewer approves after another's request", fact: "review-approved",
 			before: func(i *issue) int { n := pull(i); i.Review(n, "REQUEST_CHANGES", "olivia"); return n },
 			cause: func(i *issue, number int) {
-				i.clock.Advance(time.Minute)
+				i.Clock.Advance(time.Minute)
 				i.Review(number, "APPROVE", "mona")
 				i.Settle()
 				i.Has("colony:on-review-approved") // olivia's request stands
-				i.clock.Advance(time.Minute)
+				i.Clock.Advance(time.Minute)
 				i.Review(number, "APPROVE", "olivia")
 			},
 		},
@@ -217,16 +207,16 @@ func causes() []caused {
 			before: func(i *issue) int {
 				number := pull(i)
 				i.Review(number, "REQUEST_CHANGES", "mona") // before the issue is where it counts
-				i.clock.Advance(time.Minute)
+				i.Clock.Advance(time.Minute)
 				return number
 			},
 			cause: func(i *issue, number int) {
-				i.clock.Advance(time.Minute)
+				i.Clock.Advance(time.Minute)
 				i.Review(number, "REQUEST_CHANGES", "rita") // she may only read
 				i.Review(number, "COMMENT", "olivia")
 				i.Settle()
 				i.Has("colony:on-review-changes-requested")
-				i.clock.Advance(time.Minute)
+				i.Clock.Advance(time.Minute)
 				i.Review(number, "REQUEST_CHANGES", "olivia")
 			},
 		},
@@ -238,7 +228,7 @@ func causes() []caused {
 				return 0
 			},
 			nearly: func(i *issue) int {
-				i.Must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "lint", "success", "mona"))
+				i.Must(i.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "lint", "success", "mona"))
 				return 0
 			},
 			cause: func(i *issue, _ int) { i.Check(fmt.Sprintf("work-on-%d", i.Number), "build", "neutral") },
@@ -258,11 +248,11 @@ func causes() []caused {
 			name: "a status fails", fact: "checks-failed",
 			before: pull,
 			nearly: func(i *issue) int {
-				i.Must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "lint", "pending", "mona"))
+				i.Must(i.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "lint", "pending", "mona"))
 				return 0
 			},
 			cause: func(i *issue, _ int) {
-				i.Must(i.github.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "lint", "error", "mona"))
+				i.Must(i.SetStatus("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "lint", "error", "mona"))
 			},
 		},
 		{
