@@ -19,8 +19,18 @@ type kind struct {
 	leaves bool
 }
 
+// reconciler reconciles one issue, and sweeper does one step of a sweep.
+type (
+	reconciler interface {
+		Reconcile(ctx context.Context, request reconcile.Request, carry reconcile.Carry) (*reconcile.Result, error)
+	}
+	sweeper interface {
+		Step(ctx context.Context, t *sweep.Task) (*reconcile.Result, error)
+	}
+)
+
 // kinds returns the table of the kinds of requests.
-func kinds(r *reconcile.Reconciler, s *sweep.Sweeper, d *dispatcher, p *policies, o *onboarder, f *fanOut, b *dashboards) map[reconcile.Kind]kind {
+func kinds(r reconciler, s sweeper, d *dispatcher, p *policies, o *onboarder, f *fanOut, b *dashboards) map[reconcile.Kind]kind {
 	return map[reconcile.Kind]kind{
 		reconcile.KindIssue: {do: func(ctx context.Context, item *Item) (*reconcile.Result, error) {
 			return d.locks.with(item.Ref, func() (*reconcile.Result, error) { return r.Reconcile(ctx, item.Request, item.Carry) })

@@ -8,7 +8,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app/sweep"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -64,13 +63,17 @@ func (p *peers) BroadcastSwept(repo issues.Repository) {
 	p.tell(wordSwept, fmt.Sprintf("%s %s", repo.Owner, repo.Name))
 }
 
-func sweptElsewhere(s *sweep.Sweeper) func(text string) error {
-	return func(text string) error {
-		var repo issues.Repository
-		_, err := fmt.Sscanf(text, "%s %s", &repo.Owner, &repo.Name)
-		if err == nil {
-			s.SweptElsewhere(repo)
-		}
-		return err //nolint:wrapcheck // it is logged with the word
+// words returns what takes in the text of each word.
+func words(s interface{ SweptElsewhere(repo issues.Repository) }, d *dispatcher, a *admission, g *grantWatch, o *onboarder, p *policies) map[string]func(text string) error {
+	return map[string]func(text string) error{
+		wordRules: p.changedElsewhere, wordSent: d.movedElsewhere, wordLimited: a.limitedElsewhere, wordUngranted: g.comparedElsewhere,
+		wordInstalled: g.listedElsewhere, wordOnboarding: o.shown.onboardedElsewhere, wordSwept: func(text string) error {
+			var repo issues.Repository
+			_, err := fmt.Sscanf(text, "%s %s", &repo.Owner, &repo.Name)
+			if err == nil {
+				s.SweptElsewhere(repo)
+			}
+			return err //nolint:wrapcheck // it is logged with the word
+		},
 	}
 }

@@ -91,10 +91,7 @@ func New(o Options) *Worker {
 		Publisher: sweepRequests{publisher, fills, shows, others}, Clients: o.Clients, App: o.App, Reconciler: r, Limiter: o.Limiter, Notes: o.Queue, Listed: watch.compare,
 		Brake: o.Brake, Watch: o.Watch, Clock: o.Clock, Log: o.Log,
 	})
-	others.words = map[string]func(text string) error{
-		wordSent: fills.movedElsewhere, wordLimited: admits.limitedElsewhere, wordUngranted: watch.comparedElsewhere, wordInstalled: watch.listedElsewhere,
-		wordSwept: sweptElsewhere(sweeper), wordOnboarding: onboards.shown.onboardedElsewhere, wordRules: rules.changedElsewhere,
-	}
+	others.words = words(sweeper, fills, admits, watch, onboards, rules)
 	r.Notes, r.OnForbidden, r.OnCapacity, r.OnIncomplete, r.OnFigures = o.Queue, watch.forbidden, fills.request, onboards.requestLabels, shows.request
 	return &Worker{
 		Publisher: publisher, policies: rules, peers: others, retries: again, onboarder: onboards, notifier: notifies, Sweeper: sweeper, Limits: limits, ready: o.Ready,
