@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/app/dashboard"
 	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/commands/wording"
@@ -34,7 +35,7 @@ func TestRequestsForDashboards(t *testing.T) {
 	}
 	ask(settings)
 	due := func(repo issues.Repository, interval time.Duration) time.Time {
-		at := dueAt(reconcile.DashboardKey(repo), interval, r.clock.Now())
+		at := dueAt(dashboard.Key(repo), interval, r.clock.Now())
 		if left := at.Sub(r.clock.Now()); left <= 0 || left > interval {
 			t.Errorf("the interval of %s ends in %s", repo, left)
 		}
@@ -123,8 +124,8 @@ func TestDashboards(t *testing.T) {
 		err    error
 	}{
 		"there is none":          {func(*room) {}, []string{mode, figures, show}, nil},
-		"there is one":           {func(r *room) { r.dashboard = &issues.Dashboard{} }, []string{mode, figures, strings.Replace(show, "false", "true", 1)}, nil},
-		"a person closed it":     {func(r *room) { r.dashboard = &issues.Dashboard{Closed: true} }, []string{mode}, nil},
+		"there is one":           {func(r *room) { r.shown = &issues.Dashboard{} }, []string{mode, figures, strings.Replace(show, "false", "true", 1)}, nil},
+		"a person closed it":     {func(r *room) { r.shown = &issues.Dashboard{Closed: true} }, []string{mode}, nil},
 		"nothing is written":     {func(r *room) { r.policy.Mode = lifecycle.ModeObserve }, []string{"mode acme/widgets: observe"}, nil},
 		"it was switched off":    {func(r *room) { r.policy.Dashboard = false }, []string{mode, "end acme/widgets"}, nil},
 		"it cannot be found":     {func(r *room) { r.fails["find"] = errDown }, []string{mode}, errDown},
@@ -135,7 +136,7 @@ func TestDashboards(t *testing.T) {
 	} {
 		r := newRoom(t)
 		r.policy.Dashboard = true
-		r.figures = reconcile.Figures{Of: wording.DashboardRepository{Waiting: 3}, Waiting: make([]wording.DashboardIssue, 1)}
+		r.figures = dashboard.Figures{Of: wording.DashboardRepository{Waiting: 3}, Waiting: make([]wording.DashboardIssue, 1)}
 		test.change(r)
 		_, after, err := r.take(request(reconcile.KindDashboard, 0))
 		r.heard(name, test.want...)
@@ -154,7 +155,7 @@ func TestDashboardsOfOwners(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	r.policy.Dashboard = true
-	r.figures = reconcile.Figures{Of: wording.DashboardRepository{Waiting: 1}, Waiting: make([]wording.DashboardIssue, 1)}
+	r.figures = dashboard.Figures{Of: wording.DashboardRepository{Waiting: 1}, Waiting: make([]wording.DashboardIssue, 1)}
 	r.pages = [][]string{{"secret", "without", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "broken", "b1"}, {"hidden", "c1"}}
 	r.visibility["secret"], r.visibility["hidden"], r.without["without"] = "private", "private", true
 	r.fails["figures of acme/broken"] = issues.ErrForbidden
@@ -176,7 +177,7 @@ func TestDashboardsOfOwners(t *testing.T) {
 		t.Error(after, err)
 	}
 	r.policy.Mode = lifecycle.ModeWarn
-	r.dashboard = &issues.Dashboard{Closed: true}
+	r.shown = &issues.Dashboard{Closed: true}
 	_, after, err = r.take(item)
 	r.heard("a person closed it in between", "mode acme/.github: warn", "GET /installation/repositories?page=2&per_page=100 as 7", "figures of acme/c1")
 	item.Figures = nil
@@ -185,7 +186,7 @@ func TestDashboardsOfOwners(t *testing.T) {
 	if after != "" || err != nil || after2 != "" || err2 != nil {
 		t.Error(after, err, after2, err2)
 	}
-	r.dashboard = nil
+	r.shown = nil
 	for _, fails := range []string{"figures", "GET /repos", "GET /installation", "find"} {
 		r.fails[fails] = errDown
 		if _, _, err := r.take(item); !errors.Is(err, errDown) {
@@ -520,12 +521,12 @@ func TestLines(t *testing.T) {
 	if err := r.worker.PublishSweep(t.Context(), "s", one, nil); err != nil {
 		t.Error(err)
 	}
-	installation, dashboard := request(reconcile.KindInstallation, 0), request(reconcile.KindDashboard, 0)
+	installation, figures := request(reconcile.KindInstallation, 0), request(reconcile.KindDashboard, 0)
 	for _, test := range []struct {
 		item       Item
 		repository int64
 		issue      int
-	}{{request(reconcile.KindIssue, 3), 2, 3}, {installation, 7, 0}, {dashboard, reconcile.DashboardKey(widgets), 0}, {Item{Notify: &notify.Message{Webhook: "chat"}}, lineOf("chat"), 0}} {
+	}{{request(reconcile.KindIssue, 3), 2, 3}, {installation, 7, 0}, {figures, dashboard.Key(widgets), 0}, {Item{Notify: &notify.Message{Webhook: "chat"}}, lineOf("chat"), 0}} {
 		if repository, issue := test.item.line(); repository != test.repository || issue != test.issue {
 			t.Errorf("%s: %d, %d", test.item.Kind, repository, issue)
 		}

@@ -26,7 +26,15 @@ const dashboardInterval = 5 * time.Minute
 type dashboards struct {
 	*Publisher
 
-	keeper   *dashboard.Keeper
+	keeper interface { // see dashboard.Keeper
+		Has(repo issues.Repository) bool
+		NoteMode(repo issues.Repository, found policy.Effective)
+		Exists(ctx context.Context, repo issues.Repository) (bool, error)
+		Find(ctx context.Context, repo issues.Repository) (*issues.Dashboard, error)
+		Show(ctx context.Context, repo issues.Repository, d *issues.Dashboard, shows wording.Dashboard) error
+		End(ctx context.Context, repo issues.Repository) error
+		Read(ctx context.Context, repo issues.Repository) (dashboard.Figures, error)
+	}
 	policies policyReader
 	clients  issues.Clients
 	known    knownDashboards

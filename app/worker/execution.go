@@ -22,9 +22,9 @@ type execution struct {
 		Gone(ref issues.Ref)
 	}
 	policies  policyReader
-	kinds     map[reconcile.Kind]kind
+	doers     doers
+	kinds     map[reconcile.Kind]kind // of the doers
 	admission *admission
-	onboarder *onboarder
 	grants    *grantWatch
 	tokens    tokens
 	metrics   *reconcile.Metrics
@@ -60,7 +60,7 @@ func (x *execution) process(ctx context.Context, task queue.Task, item Item) (re
 	}
 	untouched, caller := item, item.caller()
 	if item.Onboarding != nil { // no replica knows of it after a restart
-		x.onboarder.note(&item)
+		x.doers.onboarder.note(&item)
 	}
 	if why, wait := x.admission.admit(&item, caller); wait > 0 {
 		return x.admission.requeue(task, &item, why, wait)

@@ -19,42 +19,47 @@ type kind struct {
 	leaves bool
 }
 
-// reconciler reconciles one issue, and sweeper does one step of a sweep.
-type (
-	reconciler interface {
+// doers do what requests ask for.
+type doers struct {
+	issues interface {
 		Reconcile(ctx context.Context, request reconcile.Request, carry reconcile.Carry) (*reconcile.Result, error)
 	}
-	sweeper interface {
+	sweeps interface {
 		Step(ctx context.Context, t *sweep.Task) (*reconcile.Result, error)
 	}
-)
+	dispatcher *dispatcher
+	policies   *policies
+	onboarder  *onboarder
+	fanOut     *fanOut
+	dashboards *dashboards
+}
 
 // kinds returns the table of the kinds of requests.
-func kinds(r reconciler, s sweeper, d *dispatcher, p *policies, o *onboarder, f *fanOut, b *dashboards) map[reconcile.Kind]kind {
+func (d doers) kinds() map[reconcile.Kind]kind {
 	return map[reconcile.Kind]kind{
 		reconcile.KindIssue: {do: func(ctx context.Context, item *Item) (*reconcile.Result, error) {
-			return d.locks.with(item.Ref, func() (*reconcile.Result, error) { return r.Reconcile(ctx, item.Request, item.Carry) })
+			return d.dispatcher.locks.with(item.Ref, func() (*reconcile.Result, error) { return d.issues.Reconcile(ctx, item.Request, item.Carry) })
 		}},
-		reconcile.KindRepository:  {do: once(f.repository), whileOff: true},
-		reconcile.KindPolicy:      {do: p.changed, whileOff: true, leaves: true},
-		reconcile.KindDispatch:    {do: d.dispatch},
-		reconcile.KindPullRequest: {do: once(f.pullRequest)},
-		reconcile.KindCommit:      {do: once(f.commit)},
-		reconcile.KindConflicts:   {do: once(f.conflicts)},
-		reconcile.KindFiles:       {do: once(f.files)},
+		reconcile.KindRepository:  {do: once(d.fanOut.repository), whileOff: true},
+		reconcile.KindPolicy:      {do: d.policies.changed, whileOff: true, leaves: true},
+		reconcile.KindDispatch:    {do: d.dispatcher.dispatch},
+		reconcile.KindPullRequest: {do: once(d.fanOut.pullRequest)},
+		reconcile.KindCommit:      {do: once(d.fanOut.commit)},
+		reconcile.KindConflicts:   {do: once(d.fanOut.conflicts)},
+		reconcile.KindFiles:       {do: once(d.fanOut.files)},
 		reconcile.KindDependents: {do: once(func(ctx context.Context, item *Item) error {
-			if err := f.dependents(ctx, item); err != nil {
+			if err := d.fanOut.dependents(ctx, item); err != nil {
 				return err
 			}
-			return d.DispatchIfSet(ctx, item.Delivery+"/dispatch", item.Request) // an issue that is closed frees capacity
+			return d.dispatcher.DispatchIfSet(ctx, item.Delivery+"/dispatch", item.Request) // an issue that is closed frees capacity
 		})},
-		reconcile.KindInstallation: {do: o.onboard, resumes: true, whileOff: true},
-		reconcile.KindDashboard:    {do: b.update, resumes: true},
+		reconcile.KindInstallation: {do: d.onboarder.onboard, resumes: true, whileOff: true},
+		reconcile.KindDashboard:    {do: d.dashboards.update, resumes: true},
 		reconcile.KindSweep: {do: func(ctx context.Context, item *Item) (*reconcile.Result, error) {
 			if item.Sweep == nil {
 				item.Sweep = &sweep.Progress{}
 			}
-			return s.Step(ctx, &sweep.Task{Request: item.Request, Progress: item.Sweep, Asked: item.asked, Failures: item.failures})
+			return d.sweeps.Step(ctx, &sweep.Task{Request: item.Request, Progress: item.Sweep, Asked: item.asked, Failures: item.failures})
 		}, resumes: true, whileOff: true, leaves: true},
 	}
 }

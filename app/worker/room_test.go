@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/dashboard"
 	"github.com/colony-app/colony/app/notify"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/sweep"
@@ -53,8 +54,8 @@ type room struct {
 	dispatched  map[int]reconcile.Dispatched
 	later       map[int]*reconcile.Result // of a dispatch
 	noted       bool                      // there is a dashboard as far as is noted
-	dashboard   *issues.Dashboard
-	figures     reconcile.Figures
+	shown       *issues.Dashboard
+	figures     dashboard.Figures
 	refused     []issues.Ref
 	dead        []queue.DeadLetter
 	pages       [][]string // the repositories of the installation
@@ -104,7 +105,7 @@ func newRoom(t *testing.T) *room {
 	others := &peers{queue: r, log: log}
 	watch := &grantWatch{Grants: r, modes: r, peers: others}
 	admits := &admission{limits: limits, limiter: r.limiter, shares: r.WaitOfShare, peers: others, clock: r.clock, log: log}
-	r.shows = &dashboards{Publisher: publisher, reconciler: r, policies: r, clients: r, clock: r.clock}
+	r.shows = &dashboards{Publisher: publisher, keeper: r, policies: r, clients: r, clock: r.clock}
 	r.fills = &dispatcher{
 		Publisher: publisher, reconciler: r, store: &r.store, policies: r, namesOf: namesOfStates, locks: &issueLocks{}, peers: others, dashboards: r.shows,
 		lag: 5 * time.Second, clock: r.clock,
@@ -121,10 +122,11 @@ func newRoom(t *testing.T) *room {
 	ready := make(chan struct{})
 	close(ready)
 	others.words = words(r, r.fills, admits, watch, r.onboards, rules)
+	does := doers{issues: r, sweeps: r, dispatcher: r.fills, policies: rules, onboarder: r.onboards, fanOut: spreads, dashboards: r.shows}
 	r.worker = &Worker{
 		Publisher: publisher, policies: rules, peers: others, retries: again, onboarder: r.onboards, notifier: notifies, Limits: limits, ready: ready,
 		execution: &execution{
-			reconciler: r, policies: r, kinds: kinds(r, r, r.fills, rules, r.onboards, spreads, r.shows), admission: admits, onboarder: r.onboards,
+			reconciler: r, policies: r, doers: does, kinds: does.kinds(), admission: admits,
 			grants: watch, tokens: r, log: log,
 		},
 	}
@@ -298,25 +300,25 @@ func (r *room) NoteMode(repo issues.Repository, found policy.Effective) {
 	_ = r.say("mode %s: %s", repo, found.Mode)
 }
 
-func (r *room) HasDashboard(context.Context, issues.Repository) (bool, error) {
+func (r *room) Exists(context.Context, issues.Repository) (bool, error) {
 	return r.noted, r.fails["noted"]
 }
 
-func (r *room) FindDashboard(context.Context, issues.Repository) (*issues.Dashboard, error) {
-	return r.dashboard, r.fails["find"]
+func (r *room) Find(context.Context, issues.Repository) (*issues.Dashboard, error) {
+	return r.shown, r.fails["find"]
 }
 
-func (r *room) EndDashboard(_ context.Context, repo issues.Repository) error {
+func (r *room) End(_ context.Context, repo issues.Repository) error {
 	return r.say("end %s", repo)
 }
 
-func (r *room) ReadFigures(_ context.Context, repo issues.Repository) (reconcile.Figures, error) {
+func (r *room) Read(_ context.Context, repo issues.Repository) (dashboard.Figures, error) {
 	f := r.figures
 	f.Of.Name = repo.String()
 	return f, r.say("figures of %s", repo)
 }
 
-func (r *room) ShowDashboard(_ context.Context, repo issues.Repository, d *issues.Dashboard, shows wording.Dashboard) error {
+func (r *room) Show(_ context.Context, repo issues.Repository, d *issues.Dashboard, shows wording.Dashboard) error {
 	var names []string
 	for _, one := range shows.Repositories {
 		names = append(names, one.Name)

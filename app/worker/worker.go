@@ -80,7 +80,7 @@ func New(o Options) *Worker {
 		Publisher: publisher, reconciler: r, clients: o.Clients, grants: watch, admission: admits, policies: rules, retries: again, peers: others, clock: o.Clock,
 	}
 	spreads := &fanOut{
-		Publisher: publisher, reconciler: r, store: r.Store, namesOf: r.Labels.NamesOf, metrics: r.Metrics, watch: o.Watch,
+		Publisher: publisher, reconciler: r, store: r.Store, policies: cache, namesOf: r.Labels.NamesOf, metrics: r.Metrics, watch: o.Watch,
 		horizon: r.ServerSettings.Horizon, clock: o.Clock,
 	}
 	notifies := &notifier{Publisher: publisher, sendings: o.Sendings, web: r.Web, clock: o.Clock}
@@ -93,10 +93,11 @@ func New(o Options) *Worker {
 	})
 	others.words = words(sweeper, fills, admits, watch, onboards, rules)
 	r.Notes, r.OnForbidden, r.OnCapacity, r.OnIncomplete, r.OnFigures = o.Queue, watch.forbidden, fills.request, onboards.requestLabels, shows.request
+	does := doers{issues: r, sweeps: sweeper, dispatcher: fills, policies: rules, onboarder: onboards, fanOut: spreads, dashboards: shows}
 	return &Worker{
 		Publisher: publisher, policies: rules, peers: others, retries: again, onboarder: onboards, notifier: notifies, Sweeper: sweeper, Limits: limits, ready: o.Ready,
 		execution: &execution{
-			reconciler: r, policies: cache, kinds: kinds(r, sweeper, fills, rules, onboards, spreads, shows), admission: admits, onboarder: onboards,
+			reconciler: r, policies: cache, doers: does, kinds: does.kinds(), admission: admits,
 			grants: watch, tokens: o.Clients, metrics: r.Metrics, log: o.Log,
 		},
 	}
