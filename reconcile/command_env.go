@@ -30,7 +30,7 @@ func (s *session) completeEnv(ctx context.Context, env *commands.Env, requester 
 
 // reasonsFor finds out why Colony made the moves that no command ordered.
 func (s *session) reasonsFor(ctx context.Context, env commands.Env) (map[int64]commands.Reason, error) {
-	found, err := s.reasonsOf(ctx, env.Standing.Trail, func(id int64) bool { _, ok := env.Attributions[id]; return ok })
+	found, err := reasonsOf(ctx, s.inquiry, env.Standing.Trail, func(id int64) bool { _, ok := env.Attributions[id]; return ok })
 	reasons := map[int64]commands.Reason{}
 	for id, cause := range found {
 		reasons[id] = commands.Reason{Why: cause.Why, About: cause.What, Link: wording.GitHubAddress(s.Web, cause.Link)}

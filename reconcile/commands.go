@@ -59,14 +59,13 @@ func (s *session) runAll(ctx context.Context) (*Result, error) {
 		if !o.pending() {
 			continue
 		}
-		if o.void == wording.MayHaveRun && s.view.Locked {
-			continue // GitHub takes no answer there, so it takes none out of the shares; its writer learns it when it does
-		}
-		if o.void != "" { // who wrote it is not asked for: it is said in its place as long as there is a share left for it
-			if s.waitOf(o, 1) > 0 {
-				questions = append(questions, i)
-			} else if err := s.refuseVoid(ctx, i); err != nil {
+		if o.void != "" {
+			waits, err := s.answerVoid(ctx, i)
+			if err != nil {
 				return nil, err
+			}
+			if waits {
+				questions = append(questions, i)
 			}
 			continue
 		}
@@ -94,23 +93,9 @@ func (s *session) runAll(ctx context.Context) (*Result, error) {
 // runComment runs the commands of one comment.
 func (s *session) runComment(ctx context.Context, i int, requester commands.Requester) (*Result, error) {
 	o := s.conversation.commands[i]
-	env := commands.Env{
-		Lifecycle: s.life, Standing: s.reached, Attributions: s.made, Now: s.Clock.Now(),
-		Labels: s.labels, SubIssues: s.subIssues(), Blockers: s.blockers(s.reached), NeedsHuman: lifecycle.HasLabel(s.labels, lifecycle.NeedsHuman), Halted: s.halted,
-		Withheld: s.withheld,
-	}
-	if err := s.completeEnv(ctx, &env, requester, o.invocations); err != nil {
+	result, err := s.answerTo(ctx, i, requester)
+	if err != nil {
 		return nil, err
-	}
-	var unread error
-	env.Rule = func(standing statemachine.Standing, a statemachine.Ask) statemachine.Ruling {
-		ruling, err := s.ruling(ctx, standing, a)
-		unread = errors.Join(unread, err)
-		return ruling
-	}
-	result := commands.Continue(env, requester, o.comment.ID, o.invocations, s.run[i])
-	if unread != nil {
-		return nil, unread
 	}
 	if result.Unread {
 		if s.mayWait {
@@ -130,9 +115,34 @@ func (s *session) runComment(ctx context.Context, i int, requester commands.Requ
 	if requester.Right < commands.MayMove {
 		s.onlyReact(o, &result)
 	}
+	return nil, s.carryOut(ctx, o, requester, result)
+}
+
+// answerTo finds out what the commands of a comment come to.
+func (s *session) answerTo(ctx context.Context, i int, requester commands.Requester) (commands.Result, error) {
+	o := s.conversation.commands[i]
+	env := commands.Env{
+		Lifecycle: s.life, Standing: s.reached, Attributions: s.made, Now: s.Clock.Now(),
+		Labels: s.labels, SubIssues: s.subIssues(), Blockers: s.blockers(s.reached), NeedsHuman: lifecycle.HasLabel(s.labels, lifecycle.NeedsHuman), Halted: s.halted,
+		Withheld: s.withheld,
+	}
+	if err := s.completeEnv(ctx, &env, requester, o.invocations); err != nil {
+		return commands.Result{}, err
+	}
+	var unread error
+	env.Rule = func(standing statemachine.Standing, a statemachine.Ask) statemachine.Ruling {
+		ruling, err := s.ruling(ctx, standing, a)
+		unread = errors.Join(unread, err)
+		return ruling
+	}
+	return commands.Continue(env, requester, o.comment.ID, o.invocations, s.run[i]), unread
+}
+
+// carryOut writes what the commands of a comment come to.
+func (s *session) carryOut(ctx context.Context, o commandComment, requester commands.Requester, result commands.Result) error {
 	planned := WritesOfCommands(s.life, o.comment.ID, s.isReplied(o), result, s.labels)
 	if err := s.sayCommand(ctx, verdictOn(s.life, o, requester.Actor, s.reached.State, result), planned); err != nil {
-		return nil, err
+		return err
 	}
 	if len(result.Moves) > 0 {
 		s.ordered(requester.Actor, o.comment.Created)
@@ -140,20 +150,20 @@ func (s *session) runComment(ctx context.Context, i int, requester commands.Requ
 	if result.FreshStart != "" {
 		var err error
 		if result, s.labels, err = s.startAfresh(ctx, o, result, s.labels); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	writes, err := planAll(ctx, features, planning{
 		settings: s.settings, standing: s.standing, issue: s.inquiry, answer: &answering{result, o.comment.ID, s.isReplied(o), s.labels},
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.write(ctx, writes); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.answered(ctx, o, result.Answer, reactions[result.Answer]); err != nil {
-		return nil, err
+		return err
 	}
 	s.mistaken = s.mistaken || result.Answer != commands.Accepted
 	s.reached = result.Standing
@@ -161,7 +171,7 @@ func (s *session) runComment(ctx context.Context, i int, requester commands.Requ
 	if len(result.Links) > 0 {
 		s.enteredState = s.reached.State
 	}
-	return nil, nil
+	return nil
 }
 
 // sayCommand tells of what the commands of a comment come to, where they are not run in the log only.
@@ -201,6 +211,18 @@ func (s *session) permitted(ctx context.Context) []commands.CommandComment {
 		written[i].Permitted = err == nil && requester.Right >= commands.MayMove
 	}
 	return written
+}
+
+// answerVoid answers a comment whose commands are not run, unless it has to wait for a share: who wrote it is not asked for.
+func (s *session) answerVoid(ctx context.Context, i int) (waits bool, err error) {
+	o := s.conversation.commands[i]
+	switch {
+	case o.void == wording.MayHaveRun && s.view.Locked: // GitHub takes no answer there, so it takes none out of the shares; its writer learns it when it does
+		return false, nil
+	case s.waitOf(o, 1) > 0:
+		return true, nil
+	}
+	return false, s.refuseVoid(ctx, i)
 }
 
 // refuseVoid answers a comment whose commands are not run, once. Nobody is asked what its writer may do: it makes no difference.

@@ -19,14 +19,11 @@ type conversation struct {
 	number    int    // of the issue
 	web       string // the address of GitHub's pages
 	seen      map[int64]bool
-	explained []int64
-	asked     []int64 // what a person was asked about without a move
-	replied   []int64
-	replies   []issues.Comment // what people and bots wrote that says more than commands
+	marked    map[wording.MarkerKind][]int64 // what Colony's comments are about; all that they explain under Explains
+	replies   []issues.Comment               // what people and bots wrote that says more than commands
 	commands  []commandComment
 	links     commands.Links // by the commands of these comments that were accepted
 	reminders []ownReminder
-	orphans   []int64          // the ends for which a reflection was asked
 	own       []ownComment     // what Colony wrote that may be hidden
 	records   records          // why Colony moved the issue
 	edits     []issues.Comment // comments of others than Colony whose times show a possible edit
@@ -100,16 +97,13 @@ func (c *conversation) readOwn(comment issues.Comment) {
 	c.reminders = append(c.reminders, remindersIn(comment)...)
 	for kind, ids := range wording.Markers(comment.Body) {
 		switch kind {
-		case wording.Answers:
-			c.replied = append(c.replied, ids...)
-		case wording.Asks:
-			c.asked = append(c.asked, ids...)
-		case wording.Orphans:
-			c.orphans = append(c.orphans, ids...)
+		case wording.Answers, wording.Asks, wording.Orphans:
 		case wording.Reminds, wording.Trail:
+			continue
 		default:
-			c.explained = append(c.explained, ids...)
+			kind = wording.Explains
 		}
+		c.marked[kind] = append(c.marked[kind], ids...)
 	}
 }
 
@@ -118,7 +112,12 @@ func (c *conversation) showsAll(told []ExpectedEvent) bool {
 	return !slices.ContainsFunc(told, func(e ExpectedEvent) bool { return e.CommentID != 0 && !c.seen[e.CommentID] })
 }
 
-func (c *conversation) answered(eventID int64) bool { return slices.Contains(c.explained, eventID) }
+// owes reports whether there are receipts of other processes to be written.
+func (c *conversation) owes() bool { return c != nil && len(c.owed) > 0 }
+
+func (c *conversation) answered(eventID int64) bool {
+	return slices.Contains(c.marked[wording.Explains], eventID)
+}
 
 // waits reports whether the commands of a comment have not been run yet.
 func (c *conversation) waits(commentID int64) bool {
@@ -194,7 +193,7 @@ func (q *inquiry) readConversation(ctx context.Context) error {
 
 // parseComments reads what the comments say.
 func (q *inquiry) parseComments(ctx context.Context, comments []issues.Comment) error {
-	read := &conversation{seen: map[int64]bool{}, number: q.view.Ref.Number, web: q.Web}
+	read := &conversation{seen: map[int64]bool{}, marked: map[wording.MarkerKind][]int64{}, number: q.view.Ref.Number, web: q.Web}
 	reader := &commentReader{q.Reconciler, q.Case, q.log, read}
 	if err := reader.read(ctx, comments); err != nil {
 		return err

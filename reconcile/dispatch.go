@@ -10,12 +10,13 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// announceCapacity asks for a dispatch in the repository if the issue came to, left, or is in a state that they are about.
-func (rc *reconciliation) announceCapacity(ctx context.Context) error {
+// announcesCapacity reports whether the issue came to, left, or is in a state that the capacities of the repository are about.
+func announcesCapacity(rc *reconciliation, _ *Result) bool {
 	again := rc.request.Cause == CauseSweep || rc.request.Cause == CauseDispatch // and what they come across is mostly as it was
-	if rc.OnCapacity == nil || again && !rc.wrote || !rc.concernsCapacity() {
-		return nil
-	}
+	return rc.OnCapacity != nil && (!again || rc.wrote) && rc.concernsCapacity()
+}
+
+func (rc *reconciliation) announceCapacity(ctx context.Context) error {
 	return rc.OnCapacity(ctx, rc.request)
 }
 
@@ -80,6 +81,12 @@ func (rc *reconciliation) dispatch(ctx context.Context, row lifecycle.Dispatch) 
 		rc.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but something is to be done about it first")
 		return Dispatched{Finish: "first"}, nil
 	}
+	return rc.moveOn(ctx, row, move)
+}
+
+// moveOn moves an issue whose turn it is.
+func (rc *reconciliation) moveOn(ctx context.Context, row lifecycle.Dispatch, move statemachine.Automatic) (Dispatched, error) {
+	life := rc.settings.Lifecycle
 	own := ownVerdict(VerdictMoved, rc.standing, move)
 	if rc.standing.Stands && life.Withholds(move.To) {
 		own.Kind = VerdictBlocked

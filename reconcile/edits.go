@@ -35,21 +35,11 @@ func (r *commentReader) readOrders(ctx context.Context, all []commandComment) ([
 			doubtful = append(doubtful, i)
 		}
 	}
-	for _, ask := range []struct {
-		which []int
-		edits func(context.Context, issues.Ref, []issues.Comment) ([]issues.Edit, error)
-	}{{lending, r.store.EditsNow}, {doubtful, r.store.Edits}} {
-		texts := make([]issues.Comment, len(ask.which))
-		for place, i := range ask.which {
-			texts[place] = all[i].comment
-		}
-		told, err := ask.edits(r.log.WithContext(ctx), r.view.Ref, texts)
-		if err != nil {
-			return nil, uncheckedEdits(all, ask.which, err)
-		}
-		for place, i := range ask.which {
-			edits[i] = told[place]
-		}
+	if err := r.askForEdits(ctx, r.store.EditsNow, all, lending, edits); err != nil {
+		return nil, err
+	}
+	if err := r.askForEdits(ctx, r.store.Edits, all, doubtful, edits); err != nil {
+		return nil, err
 	}
 	var orders []commandComment
 	for i, o := range all {
@@ -62,6 +52,24 @@ func (r *commentReader) readOrders(ctx context.Context, all []commandComment) ([
 		}
 	}
 	return orders, nil
+}
+
+// askForEdits asks GitHub which of some orders were edited.
+func (r *commentReader) askForEdits(
+	ctx context.Context, ask func(context.Context, issues.Ref, []issues.Comment) ([]issues.Edit, error), all []commandComment, which []int, edits []issues.Edit,
+) error {
+	texts := make([]issues.Comment, len(which))
+	for place, i := range which {
+		texts[place] = all[i].comment
+	}
+	found, err := ask(r.log.WithContext(ctx), r.view.Ref, texts)
+	if err != nil {
+		return uncheckedEdits(all, which, err)
+	}
+	for place, i := range which {
+		edits[i] = found[place]
+	}
+	return nil
 }
 
 // toldOfEdit reports whether a webhook told that a text was edited, and when that was at the latest.

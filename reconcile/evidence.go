@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -69,9 +70,9 @@ func (q *inquiry) whatWasSaid() (said statemachine.Said) {
 		},
 		ForcePending:   q.conversation.forcePending(),
 		RefusedCommand: q.conversation.refusedSince,
-		LastAsked:      slices.Max(append(q.conversation.asked, 0)),
+		LastAsked:      slices.Max(append(q.conversation.marked[wording.Asks], 0)),
 		Asked: func(id int64) bool {
-			return slices.Contains(q.conversation.asked, id) || q.memory.knows(note{kind: noteAsked, id: id})
+			return slices.Contains(q.conversation.marked[wording.Asks], id) || q.memory.knows(note{kind: noteAsked, id: id})
 		},
 	}
 }

@@ -37,12 +37,7 @@ func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) erro
 		q.Metrics.Unread(found.Refused...)
 	}
 	q.behind, q.unsettled = q.behind || found.Behind, q.unsettled || found.Unsettled
-	// GitHub notes what mentions an issue a moment after the pull request is there. Somebody who opens one and then moves the issue must
-	// not find that it has none.
-	missing := func(o statemachine.Observation) bool { return o.Fact == "pull-request-missing" }
-	if HasTrigger(q.settings.Lifecycle, q.standing.State, "pull-request-missing") && slices.ContainsFunc(found.Observed, missing) && q.read.Sub(q.standing.LastChange) < q.settings.Thresholds.Lag {
-		q.behind = true
-	}
+	q.behind = q.behind || mayHidePullRequest(q, found.Observed)
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
@@ -58,6 +53,14 @@ func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) erro
 		q.facts.Observed = append(q.facts.Observed, replies...)
 	}
 	return nil
+}
+
+// mayHidePullRequest reports whether GitHub can hide a pull request: it notes what mentions an issue a moment after the pull request
+// is there, and somebody who opens one and then moves the issue must not find that it has none.
+func mayHidePullRequest(q *inquiry, found []statemachine.Observation) bool {
+	const missing = "pull-request-missing"
+	return HasTrigger(q.settings.Lifecycle, q.standing.State, missing) && q.read.Sub(q.standing.LastChange) < q.settings.Thresholds.Lag &&
+		slices.ContainsFunc(found, func(o statemachine.Observation) bool { return o.Fact == missing })
 }
 
 // subIssues is how far the issue's sub-issues are, where the server tells.

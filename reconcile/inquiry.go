@@ -83,20 +83,22 @@ func (q *inquiry) decide(ctx context.Context) (statemachine.Decision, error) {
 		}
 	}
 	decision, err := q.decideFrom(ctx, q.evidence)
-	if err == nil && (decision.Wait.Why == statemachine.Lag || decision.Wait.Why == statemachine.Unread || q.behind && q.mayWait) {
-		err = errLagging
+	switch lags := decision.Wait.Why == statemachine.Lag || decision.Wait.Why == statemachine.Unread; {
+	case err != nil:
+		return decision, err
+	case lags, q.behind && q.mayWait:
+		return decision, errLagging
+	case len(decision.Announce) == 0:
+		return decision, nil
 	}
-	if err == nil && len(decision.Announce) > 0 {
-		lost := len(q.orders.lost)
-		decision.Announce, err = withReasons(ctx, q, decision.Announce)
-		if err == nil && len(q.orders.lost) > lost {
-			return q.decide(ctx)
-		}
+	lost := len(q.orders.lost)
+	if decision.Announce, err = withReasons(ctx, q, decision.Announce); err != nil {
+		return decision, err
 	}
-	if err == nil {
-		err = showChanges(ctx, q, decision.Announce)
+	if len(q.orders.lost) > lost {
+		return q.decide(ctx)
 	}
-	return decision, err
+	return decision, showChanges(ctx, q, decision.Announce)
 }
 
 // decideFrom decides by evidence, and reads what is missing for that.

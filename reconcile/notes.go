@@ -65,9 +65,6 @@ func (o owed) write() issues.Write {
 // giveReceipts writes the receipts that are owed, or has them wait with what this process was refused as long as the conversation is
 // locked. A receipt that another process wrote meanwhile stays as it is: GitHub keeps one reaction of each kind.
 func (rc *reconciliation) giveReceipts(ctx context.Context) error {
-	if rc.conversation == nil {
-		return nil
-	}
 	for _, o := range rc.conversation.owed {
 		if rc.view.Locked {
 			rc.memory.refuse(issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)

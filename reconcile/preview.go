@@ -40,24 +40,39 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	if r.OnObserved != nil {
 		r.OnObserved(q.seen(decision))
 	}
-	switch {
-	// What a guard could not read is known now, however long ago it was asked for.
-	case waited && len(q.standing.Pending) == 0 && q.settings.Mode.Writes() && (len(decision.Explain) > 0 || decision.HaltUnsaid):
-		return RefusesLate, nil
-	case waited && len(q.standing.Pending) == 0 && q.settings.Mode.Writes() && (!decision.Nothing() || decision.Wait.Why == statemachine.Quiet):
-		return Moves, nil
-	case len(decision.Explain) > 0, decision.HaltUnsaid, decision.Wait.Why == statemachine.Quiet:
-		if !q.settings.Mode.Writes() {
-			return Acts, nil
-		}
-		return Refuses, nil
-	case decision.Wait.Why == statemachine.Lag, decision.Wait.Why == statemachine.Unread, decision.Automatic != nil, len(decision.Announce)+len(decision.Ask) > 0, reminderFeature.applies(q.planning(decision)):
-		return Moves, nil
-	case !decision.Nothing(), unlockedSince(q), q.conversation != nil && len(q.conversation.owed) > 0 && !q.view.Locked:
-		return Acts, nil
-	}
-	if len(q.standing.Pending) == 0 {
+	seen := foresight(q, decision, waited)
+	if seen == Rests && len(q.standing.Pending) == 0 {
 		q.clean(checkedAll, q.restsUntil())
 	}
-	return Rests, nil
+	return seen, nil
+}
+
+// foresight is what a decision comes to, on an issue on which a move waited for a guard or not.
+func foresight(q *inquiry, d statemachine.Decision, waited bool) Foresight {
+	refuses, quiet, writes := len(d.Explain) > 0 || d.HaltUnsaid, d.Wait.Why == statemachine.Quiet, q.settings.Mode.Writes()
+	if waited && len(q.standing.Pending) == 0 && writes { // what a guard could not read is known now, however long ago it was asked for
+		switch {
+		case refuses:
+			return RefusesLate
+		case !d.Nothing(), quiet:
+			return Moves
+		}
+	}
+	switch {
+	case refuses && writes, quiet && writes:
+		return Refuses
+	case refuses, quiet:
+		return Acts
+	case q.planning(d).goesOn():
+		return Moves
+	case !d.Nothing(), unlockedSince(q), q.conversation.owes() && !q.view.Locked:
+		return Acts
+	}
+	return Rests
+}
+
+// goesOn reports whether something happens without anybody asking for it.
+func (p planning) goesOn() bool {
+	return p.Wait.Why == statemachine.Lag || p.Wait.Why == statemachine.Unread || p.Automatic != nil || len(p.Announce)+len(p.Ask) > 0 ||
+		reminderFeature.applies(p)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -69,7 +70,7 @@ func (s *session) onlyReact(o commandComment, r *commands.Result) {
 
 // isReplied reports whether a comment has its reply already.
 func (s *session) isReplied(o commandComment) bool {
-	return slices.Contains(s.conversation.replied, o.comment.ID)
+	return slices.Contains(s.conversation.marked[wording.Answers], o.comment.ID)
 }
 
 func (s *session) questionOf(o commandComment) question {

@@ -26,24 +26,33 @@ type Settings struct {
 	Thresholds statemachine.Thresholds
 	// Horizon is how far back changes are judged and commands are run.
 	Horizon time.Duration
-	// MoveNeeds and ForceNeeds are the permissions that commands ask for.
-	MoveNeeds, ForceNeeds issues.Permission
+	Needs
 	// House is the last paragraph of Colony's comments.
 	House string
 	// Mentions says that a comment mentions the person whose change it undoes.
 	Mentions bool
 	// Notify says whom Colony tells.
 	Notify []policy.Notify
-	// Dashboard says that the repository has a dashboard, OfOwner that its owner has one.
-	Dashboard, OfOwner bool
-	// LagAttempts is how often a request is requeued because GitHub does not show yet what it told; LagWait is how long
-	// before the first of them. Each further one waits twice as long.
-	LagAttempts int
-	LagWait     time.Duration
+	Dashboards
+	Patience
 	// Intake says which new issues are taken in.
 	Intake policy.Intake
 	// Adopt says that what stood when Colony was installed is moved like anything else.
 	Adopt bool
+}
+
+// Needs are the permissions that commands ask for.
+type Needs struct{ MoveNeeds, ForceNeeds issues.Permission }
+
+// Dashboards says whether the repository has a dashboard, and whether its owner has one.
+type Dashboards struct{ Dashboard, OfOwner bool }
+
+// Patience is how Colony waits for what GitHub does not show yet.
+type Patience struct {
+	// LagAttempts is how often a request is requeued for it; LagWait is how long before the first of them. Each further one waits twice as
+	// long.
+	LagAttempts int
+	LagWait     time.Duration
 }
 
 // Reconciler brings issues in line with their log: load, decide, apply. Webhooks, commands and timers all end here.

@@ -3,9 +3,11 @@ package reconcile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -106,7 +108,7 @@ func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 	if rc.conversation == nil {
 		return
 	}
-	rc.memory.explained(rc.conversation.explained...)
+	rc.memory.explained(rc.conversation.marked[wording.Explains]...)
 	if d.Wait.Why == statemachine.Quiet {
 		return // what there is to tell waits for that reconciliation
 	}
@@ -139,22 +141,23 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	if err != nil || result != nil {
 		return result, err
 	}
-	life := rc.settings.Lifecycle
 	switch {
 	case waiting:
 		return &Result{}, nil
 	case !d.Wait.Until.IsZero():
 		return &Result{RequeueAfter: rc.takes(d.Wait)}, nil
-	case rc.enteredState != "" && !rc.settings.Mode.Undoes(): // labels that illegal changes left before a command's move go with it
+	case rc.enteredState != "" && rc.entryHasMore():
 		return &Result{}, nil
-	case rc.enteredState != "" && len(rc.settings.Notify) > 0: // those who are told may be others in the state that a command led to
-		return &Result{}, nil
-	case mayMoveAgain(life, rc.enteredState): // GitHub's webhook of what Colony did itself wakes nobody
-		return &Result{}, nil
-	case rc.unsettled && rc.mayWait && HasTrigger(life, d.State, "pull-request-conflicting"):
+	case rc.unsettled && rc.mayWait && HasTrigger(rc.settings.Lifecycle, d.State, "pull-request-conflicting"):
 		return rc.requeueForLag(), nil
 	}
 	return nil, nil
+}
+
+// entryHasMore reports whether something follows in the state that a command led to: labels that illegal changes left go with the move,
+// others want to be notified, and GitHub's webhook of what Colony did itself wakes nobody.
+func (rc *reconciliation) entryHasMore() bool {
+	return !rc.settings.Mode.Undoes() || len(rc.settings.Notify) > 0 || mayMoveAgain(rc.settings.Lifecycle, rc.enteredState)
 }
 
 // takes is how long a wait takes from now.
@@ -179,32 +182,43 @@ func mayMoveAgain(life *statemachine.Table, state string) bool {
 	return there && (life.Closes(state) != "" || len(life.Readings(state, false)) > 0)
 }
 
-// finish does what has nothing to do with the decision: what GitHub refused before, receipts that are owed, the reflection that is missing,
-// and asking for a dispatch. It remembers an issue on which there was nothing to do.
+// afterwards is one thing that has nothing to do with the decision.
+type afterwards struct {
+	name    string
+	applies func(rc *reconciliation, result *Result) bool
+	do      func(rc *reconciliation, ctx context.Context) error
+}
+
+// finishing lists what is done at the end of each reconciliation.
+var finishing = []afterwards{
+	{"write what was refused", func(rc *reconciliation, _ *Result) bool { return rc.settings.Mode.Writes() && len(rc.again) > 0 }, (*reconciliation).writeRefused},
+	{"give receipts", func(rc *reconciliation, _ *Result) bool { return rc.settings.Mode.Writes() && rc.conversation.owes() }, (*reconciliation).giveReceipts},
+	{"ask for the reflection", asksForReflection, (*reconciliation).askForReflection},
+	{"announce capacity", announcesCapacity, (*reconciliation).announceCapacity},
+	{"announce figures", announcesFigures, (*reconciliation).announceFigures},
+}
+
+// finish does the rest, and remembers an issue on which there was nothing to do.
 func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
-	if rc.settings.Mode.Writes() {
-		if err := rc.writeRefused(ctx); err != nil {
-			return err
+	for _, a := range finishing {
+		if !a.applies(rc, result) {
+			continue
 		}
-		if err := rc.giveReceipts(ctx); err != nil {
-			return err
-		}
-	}
-	if result == nil && !rc.wrote && rc.settings.Mode.Writes() && rc.request.Cause == CauseSweep {
-		if err := rc.askForReflection(ctx); err != nil {
-			return err
-		}
-	}
-	if err := rc.announceCapacity(ctx); err != nil {
-		return err
-	}
-	if rc.OnFigures != nil && (rc.settings.Dashboard || rc.settings.OfOwner) {
-		if err := rc.OnFigures(ctx, rc.request.Repository, rc.settings); err != nil {
-			return err
+		if err := a.do(rc, ctx); err != nil {
+			return fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
 	if result == nil && !rc.wrote && len(rc.standing.Pending) == 0 {
 		rc.clean(checkedAll, rc.restsUntil())
 	}
 	return nil
+}
+
+// announcesFigures reports whether dashboards show figures of the repository.
+func announcesFigures(rc *reconciliation, _ *Result) bool {
+	return rc.OnFigures != nil && (rc.settings.Dashboard || rc.settings.OfOwner)
+}
+
+func (rc *reconciliation) announceFigures(ctx context.Context) error {
+	return rc.OnFigures(ctx, rc.request.Repository, rc.settings)
 }

@@ -131,19 +131,11 @@ func planTrail(ctx context.Context, p planning) ([]issues.Write, error) {
 
 // reasonsOf returns why Colony made each of some moves on its own, as far as that is known, by the id of the move's event. Comments are read
 // only if the move may be among them.
-func (q *inquiry) reasonsOf(ctx context.Context, moves []statemachine.Move, ordered func(eventID int64) bool) (map[int64]MoveCause, error) {
+func reasonsOf(ctx context.Context, q *inquiry, moves []statemachine.Move, ordered func(eventID int64) bool) (map[int64]MoveCause, error) {
 	reasons := map[int64]MoveCause{}
-	var open []statemachine.Move
-	for _, m := range moves {
-		if m.By.Kind != lifecycle.Colony || m.Kind == statemachine.Settled || m.Ordered.Kind != "" || ordered(m.ID) {
-			continue
-		}
-		if why, ok := q.settings.Lifecycle.Evident(m); ok {
-			reasons[m.ID] = MoveCause{To: m.To, Why: why}
-			continue
-		}
-		open = append(open, m)
-	}
+	open := slices.DeleteFunc(slices.Clone(moves), func(m statemachine.Move) bool {
+		return !isOwn(m) || ordered(m.ID) || addEvident(q.settings.Lifecycle, reasons, m)
+	})
 	for _, whole := range []bool{false, true} {
 		if len(open) == 0 || whole && q.conversation == nil {
 			break
@@ -164,17 +156,33 @@ func (q *inquiry) reasonsOf(ctx context.Context, moves []statemachine.Move, orde
 		}
 	}
 	if n := len(moves); n > 0 && slices.ContainsFunc(open, func(m statemachine.Move) bool { return m.ID == moves[n-1].ID }) {
-		var noted reason
-		last := moves[n-1]
-		ok, err := q.noted(ctx, noteOfMove(q.view.Ref, last.To), &noted)
-		if err != nil {
-			return nil, err
-		}
-		if ok && noted.of(last.At) {
-			reasons[last.ID] = noted.MoveCause
-		}
+		return reasons, addNoted(ctx, q, reasons, moves[n-1])
 	}
 	return reasons, nil
+}
+
+// isOwn reports whether Colony made a move on its own.
+func isOwn(m statemachine.Move) bool {
+	return m.By.Kind == lifecycle.Colony && m.Kind != statemachine.Settled && m.Ordered.Kind == ""
+}
+
+// addEvident adds the reason of a move that can have but one by the lifecycle.
+func addEvident(life *statemachine.Table, reasons map[int64]MoveCause, m statemachine.Move) bool {
+	why, evident := life.Evident(m)
+	if evident {
+		reasons[m.ID] = MoveCause{To: m.To, Why: why}
+	}
+	return evident
+}
+
+// addNoted adds the noted reason of the latest move, if it is that move's.
+func addNoted(ctx context.Context, q *inquiry, reasons map[int64]MoveCause, last statemachine.Move) error {
+	var noted reason
+	ok, err := q.noted(ctx, noteOfMove(q.view.Ref, last.To), &noted)
+	if err == nil && ok && noted.of(last.At) {
+		reasons[last.ID] = noted.MoveCause
+	}
+	return err
 }
 
 // linkTo is where people see what caused a move; empty if there is no such place.

@@ -69,7 +69,12 @@ func isReflectedOn(ctx context.Context, q *inquiry, e ending) (bool, error) {
 	}), nil
 }
 
-// askForReflection asks the person who ended the issue for the reflection that is missing, once. Only requests of sweeps do that.
+// asksForReflection reports whether a sweep found nothing else to do.
+func asksForReflection(rc *reconciliation, result *Result) bool {
+	return result == nil && !rc.wrote && rc.settings.Mode.Writes() && rc.request.Cause == CauseSweep
+}
+
+// askForReflection asks the person who ended the issue for the reflection that is missing, once.
 func (rc *reconciliation) askForReflection(ctx context.Context) error {
 	e, ok, err := ended(ctx, rc.inquiry)
 	if err != nil {
@@ -96,7 +101,7 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 	if err := rc.readConversation(ctx); err != nil {
 		return err
 	}
-	if !slices.Contains(rc.conversation.orphans, e.ID) {
+	if !slices.Contains(rc.conversation.marked[wording.Orphans], e.ID) {
 		rc.log.Warn().Str("state", rc.standing.State).Time("ended", e.At).Msg("the issue ended without the reflection that its lifecycle asks for")
 		rc.Metrics.orphan()
 		orphan := wording.Orphan{State: rc.standing.State, By: e.by, At: e.At, Words: rc.settings.Lifecycle.Reflection.Words, EventID: e.ID}

@@ -150,12 +150,9 @@ func (rc *reconciliation) writeRefused(ctx context.Context) error {
 		}
 		rc.again = slices.DeleteFunc(rc.again, func(w refusedWrite) bool {
 			markers := wording.Markers(w.Write.Comment)
-			there := func(have []int64) func(int64) bool {
-				return func(id int64) bool { return slices.Contains(have, id) }
-			}
-			return slices.ContainsFunc(markers[wording.Answers], there(rc.conversation.replied)) ||
-				slices.ContainsFunc(markers[wording.Asks], there(rc.conversation.asked)) ||
-				slices.ContainsFunc(markers[wording.Orphans], there(rc.conversation.orphans))
+			return slices.ContainsFunc([]wording.MarkerKind{wording.Answers, wording.Asks, wording.Orphans}, func(kind wording.MarkerKind) bool {
+				return slices.ContainsFunc(markers[kind], func(id int64) bool { return slices.Contains(rc.conversation.marked[kind], id) })
+			})
 		})
 	}
 	writes := make([]issues.Write, len(rc.again))

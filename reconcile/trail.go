@@ -33,7 +33,7 @@ func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
 	}
 	orders, _ := commands.AttributeMoves(q.settings.Lifecycle, q.since(q.standing), q.conversation.written())
 	whole := q.standing.Trail
-	reasons, err := q.reasonsOf(ctx, whole, func(id int64) bool { _, ok := orders[id]; return ok })
+	reasons, err := reasonsOf(ctx, q, whole, func(id int64) bool { _, ok := orders[id]; return ok })
 	if err != nil {
 		return nil, err
 	}

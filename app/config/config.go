@@ -262,9 +262,9 @@ func (c Config) Settings() (reconcile.Settings, error) {
 			Settle: c.Judging.Settle, Lag: c.Judging.Lag,
 			BreakerRejections: c.Breaker.Rejections, BreakerWindow: c.Breaker.Window,
 		},
-		Horizon:   c.Judging.Horizon,
-		MoveNeeds: move, ForceNeeds: force,
-		LagAttempts: c.Judging.LagAttempts, LagWait: c.Judging.LagWait,
+		Horizon:  c.Judging.Horizon,
+		Needs:    reconcile.Needs{MoveNeeds: move, ForceNeeds: force},
+		Patience: reconcile.Patience{LagAttempts: c.Judging.LagAttempts, LagWait: c.Judging.LagWait},
 	}, nil
 }
 

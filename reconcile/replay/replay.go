@@ -108,23 +108,8 @@ type run struct {
 	now   time.Time
 	out   Outcome
 
-	// What the simulated GitHub shows: the issue, and its log with ids of its own.
-	view   issues.View
-	labels []string
-	log    []statemachine.Change
-	closed bool
-	real   map[int64]int64 // by the id of the simulated event
-
-	// What Colony's comments and reactions would say.
-	explained    map[int64]bool
-	attributions map[int64]commands.MoveAttribution
-	asked        map[int64]bool
-	reflectedOn  map[int64]bool // or asked for, by the event of the end
-	lastAsked    int64
-	refusedAt    []time.Time // commands
-	pending      []Comment
-	replies      []Comment
-	reflections  []Comment
+	shown
+	said
 
 	wake time.Time
 	seen int64 // the latest event whose move was counted
@@ -136,11 +121,35 @@ type run struct {
 	readAll  bool
 }
 
+// shown is what the simulated GitHub shows: the issue, and its log with ids of its own.
+type shown struct {
+	view   issues.View
+	labels []string
+	log    []statemachine.Change
+	closed bool
+	real   map[int64]int64 // by the id of the simulated event
+}
+
+// said is what Colony's comments and reactions would say, and what others wrote.
+type said struct {
+	explained    map[int64]bool
+	attributions map[int64]commands.MoveAttribution
+	asked        map[int64]bool
+	reflectedOn  map[int64]bool // or asked for, by the event of the end
+	lastAsked    int64
+	refusedAt    []time.Time // commands
+	pending      []Comment
+	replies      []Comment
+	reflections  []Comment
+}
+
 func newRun(rules Rules, issue Issue) *run {
 	return &run{
-		Rules: rules, issue: issue, life: rules.Settings.Lifecycle.GuardedByLog(), view: issue.View, real: map[int64]int64{}, explained: map[int64]bool{},
-		attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, reflectedOn: map[int64]bool{}, told: map[int64]bool{}, withheld: map[int64]bool{},
-		out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
+		Rules: rules, issue: issue, life: rules.Settings.Lifecycle.GuardedByLog(), shown: shown{view: issue.View, real: map[int64]int64{}},
+		said: said{
+			explained: map[int64]bool{}, attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, reflectedOn: map[int64]bool{},
+		},
+		told: map[int64]bool{}, withheld: map[int64]bool{}, out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
 	}
 }
 
@@ -235,17 +244,22 @@ func (r *run) happens(h happening) bool {
 		}
 		return changed
 	case issues.RecordedAssigned, issues.RecordedUnassigned:
-		added := e.Kind == issues.RecordedAssigned
-		r.view.Assignments = append(r.view.Assignments, issues.Assignment{ID: e.ID, Added: added, To: e.Name, At: e.At})
-		if !e.At.Before(r.Since) {
-			r.view.Assignees = slices.DeleteFunc(slices.Clone(r.view.Assignees), func(a string) bool { return strings.EqualFold(a, e.Name) })
-			if added {
-				r.view.Assignees = append(r.view.Assignees, e.Name)
-			}
-		}
-		return added && r.Settings.Intake.Wants("", e.Name)
+		return r.assigned(e)
 	}
 	return false
+}
+
+// assigned applies a change of assignees.
+func (r *run) assigned(e issues.Recorded) bool {
+	added := e.Kind == issues.RecordedAssigned
+	r.view.Assignments = append(r.view.Assignments, issues.Assignment{ID: e.ID, Added: added, To: e.Name, At: e.At})
+	if !e.At.Before(r.Since) {
+		r.view.Assignees = slices.DeleteFunc(slices.Clone(r.view.Assignees), func(a string) bool { return strings.EqualFold(a, e.Name) })
+		if added {
+			r.view.Assignees = append(r.view.Assignees, e.Name)
+		}
+	}
+	return added && r.Settings.Intake.Wants("", e.Name)
 }
 
 // commented lets a comment be written.

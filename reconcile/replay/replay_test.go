@@ -38,7 +38,7 @@ func shipped(t testing.TB, name string) *statemachine.Table {
 func rules(life *statemachine.Table) replay.Rules {
 	return replay.Rules{
 		Settings: reconcile.Settings{
-			Lifecycle: life, Horizon: 72 * time.Hour, MoveNeeds: issues.PermissionTriage, ForceNeeds: issues.PermissionMaintain,
+			Lifecycle: life, Horizon: 72 * time.Hour, Needs: reconcile.Needs{MoveNeeds: issues.PermissionTriage, ForceNeeds: issues.PermissionMaintain},
 			Thresholds: statemachine.Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: 30 * time.Minute},
 			Intake:     policy.Intake{When: policy.None},
 		},
