@@ -23,7 +23,7 @@ func TestColonyRenamesWhatARepositorysFileAdopts(t *testing.T) {
 		}
 	}
 	w.github.ResetCalls()
-	w.sweep()
+	w.Sweep()
 	w.Settle()
 	for _, h := range all {
 		if said := w.people.Said(h.Number); len(said) > 0 {

@@ -169,7 +169,7 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 	for _, d := range w.github.Deliveries() {
 		w.Must(w.github.Redeliver(d.ID))
 	}
-	w.sweep()
+	w.Sweep()
 	if diff := cmp.Diff(want, told(w.verdicts())); diff != "" {
 		t.Errorf("after deliveries that came twice and a sweep (-before +after):\n%s", diff)
 	}

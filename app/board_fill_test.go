@@ -236,18 +236,18 @@ func TestAnOrphanWaitsForItsReflection(t *testing.T) {
 	w.Settle()
 	w.waits()
 	w.clock.Advance(time.Hour)
-	w.sweep()
+	w.Sweep()
 	i.ColonySays("ended this issue in `done`")
 	w.waits("acme/widgets#1 orphan")
 	i.Label("olivia", "bug")
-	w.sweep() // somebody looks at it for another reason
+	w.Sweep() // somebody looks at it for another reason
 	w.waits("acme/widgets#1 orphan")
 	w.stopColony()
 	w.start()
 	w.Settle()
 	w.waits("acme/widgets#1 orphan")
 	i.Comment("olivia", "reflection: it went well")
-	w.sweep()
+	w.Sweep()
 	w.waits()
 }
 

@@ -34,13 +34,13 @@ func BenchmarkConditionalReads(b *testing.B) {
 			}
 			w.Issues = nil // silence is proved elsewhere
 			for range 2 {  // the first sees what changed a moment ago
-				w.sweep()
+				w.Sweep()
 				w.rest()
 			}
 			for b.Loop() {
 				w.clock.Advance(10 * time.Minute)
 				w.github.ResetCalls()
-				w.sweep()
+				w.Sweep()
 				w.rest()
 			}
 			reads, unmodified := 0, 0

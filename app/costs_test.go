@@ -96,7 +96,7 @@ func TestCosts(t *testing.T) {
 	for range 2 { // the first sees what happened just now
 		w.clock.Advance(10 * time.Minute)
 		w.github.ResetCalls()
-		w.sweep()
+		w.Sweep()
 	}
 	// What changed, the comments, and the repositories of the installation; a list for each state with triggers. The triggers of four issues
 	// need the conflicts of pull requests, and one of them has one; those of one issue need the rest.

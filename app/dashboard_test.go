@@ -146,7 +146,7 @@ func TestADashboardShowsWhereIssuesAreAndWhatNeedsAPerson(t *testing.T) {
 			w.undisturbed(waits, works)
 
 			works.Comment("ada", "This changes no figure")
-			w.sweep()
+			w.Sweep()
 			w.interval()
 			if n := w.dashboardWrites(d.GetNumber()); n != 1 {
 				t.Errorf("it was written although nothing in it changed")
@@ -250,7 +250,7 @@ func TestADashboardThatCannotBePinned(t *testing.T) {
 	}
 	w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn)
 	for range 3 {
-		w.sweep()
+		w.Sweep()
 		w.interval()
 	}
 	d := w.dashboard()
@@ -277,7 +277,7 @@ func TestADashboardIsNoWork(t *testing.T) {
 	seen.Comment("olivia", "/colony:move new")
 	w.Settle()
 	w.clock.Advance(10 * time.Minute)
-	w.sweep()
+	w.Sweep()
 	w.interval()
 	seen.Has("colony:done", "colony:needs-human", "colony:ready-for-dev")
 	w.shows(w.dashboard(), "Nothing waits for a person", "%3Aready-for-dev%22) | 0 |", "%3Adone%22) | 0 |")
@@ -422,14 +422,14 @@ func TestNoDashboard(t *testing.T) {
 	w := newWorld(t)
 	w.CommitAndSettle("widgets", policy.SettingsFile, "mode: observe\n"+dashboardOn)
 	w.stateful("colony:new")
-	w.sweep()
+	w.Sweep()
 	w.interval()
 	if all := w.dashboards("widgets"); len(all) > 0 {
 		t.Errorf("there is %s", all[0].GetTitle())
 	}
 	w.CommitAndSettle("widgets", policy.SettingsFile, "mode: enforce\n")
 	w.github.ResetCalls()
-	w.sweep()
+	w.Sweep()
 	w.interval()
 	if calls := w.github.Calls(); slices.ContainsFunc(calls, func(c playground.Call) bool { return strings.Contains(c.Query, "creator") }) {
 		t.Errorf("Colony looked for a dashboard: %v", calls)

@@ -24,7 +24,7 @@ func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *wo
 			after := w.Settle
 			if way == "swept" {
 				w.github.SetWebhookURL(appID, "")
-				after = w.sweep
+				after = w.Sweep
 			}
 			test(w, after)
 		})

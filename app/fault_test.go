@@ -436,7 +436,7 @@ func TestSuspendedAndRemovedInstallationsAreLeftAlone(t *testing.T) {
 		t.Errorf("%d requests for a suspended installation are retried", n)
 	}
 	w.Must(w.github.Unsuspend(w.Installation))
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:merge-pending")
 }
 

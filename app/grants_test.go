@@ -52,7 +52,7 @@ func TestASweepNoticesAPermissionThatIsTakenAway(t *testing.T) {
 	w.ungranted(nil)
 	w.takeAway("checks", "")
 	w.ungranted(nil)
-	w.sweep()
+	w.Sweep()
 	w.ungranted(map[int64][]string{w.Installation: {"checks: read"}})
 	w.Must(w.github.SetInstallationPermissions(w.Installation, permissions.All()))
 	w.Settle()
@@ -80,7 +80,7 @@ func TestAForbiddenWriteNoticesAPermissionThatIsTakenAway(t *testing.T) {
 	w.Settle()
 	w.ungranted(nil)
 	w.clock.Advance(time.Minute)
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:analyzing")
 }
 
@@ -110,7 +110,7 @@ func TestRepositoriesOfAnInstallationThatIsGoneDoNotCount(t *testing.T) {
 	}
 	w.Must(w.github.Uninstall(w.Installation))
 	w.Quiet()
-	w.sweep()
+	w.Sweep()
 	if n := acme.Value(w.metrics(), "colony_repositories", "mode=enforce"); n != 0 {
 		t.Errorf("%v repositories", n)
 	}

@@ -232,7 +232,7 @@ func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 		i.Has("colony:in-review")
 		i.ColonyReacts(written, "eyes")
 		end()
-		w.sweep()
+		w.Sweep()
 	case byCommand:
 		i.Has("colony:in-review")
 		i.ColonyReacts(written, "eyes")
@@ -245,7 +245,7 @@ func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 		i.Has("colony:in-review", "colony:human-review-ready")
 		i.ColonySays("neither made nor undid the move", k.unread)
 		end()
-		w.sweep()
+		w.Sweep()
 	}
 	i.judged(holds(true), written)
 }

@@ -52,7 +52,7 @@ func TestAGuardHeedsWhoIsInTheTeamNow(t *testing.T) {
 	second.ask("tara", false)
 	w.Settle()
 	second.Has("colony:human-review-ready")
-	w.sweep()
+	w.Sweep()
 	first.Has("colony:human-review-ready")
 }
 
@@ -99,10 +99,10 @@ func TestATeamThatCannotBeRead(t *testing.T) {
 			j.ColonyReacts(written, "eyes")
 			j.ColonyReacts(written, "confused")
 			j.ColonySays("leads-approve", row.says)
-			w.sweep()
+			w.Sweep()
 			i.Has("colony:in-review", "colony:human-review-ready")
 			w.Must(row.mend(w))
-			w.sweep()
+			w.Sweep()
 			i.Has("colony:human-review-ready")
 			known.Has("colony:human-review-ready")
 
@@ -111,9 +111,9 @@ func TestATeamThatCannotBeRead(t *testing.T) {
 			j.ask("tara", false)
 			w.Settle()
 			j.ColonySays("neither made nor undid the move", row.says)
-			w.sweep()
+			w.Sweep()
 			w.Must(row.mend(w))
-			w.sweep()
+			w.Sweep()
 			j.Has("colony:in-review")
 			j.ColonySays("Colony undid this move", "leads-approve")
 		})

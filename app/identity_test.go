@@ -79,7 +79,7 @@ func TestWhatAFormerIdentityDidCountsAsColonysOwn(t *testing.T) {
 				story.does(i)
 				w.Settle()
 				w.clock.Advance(time.Minute)
-				w.sweep()
+				w.Sweep()
 				if listed {
 					story.with(i)
 				} else {

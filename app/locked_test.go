@@ -18,7 +18,7 @@ func (w *world) restart(forget bool) {
 		w.config.Queue.Dir = w.t.TempDir()
 	}
 	w.start()
-	w.sweep()
+	w.Sweep()
 }
 
 // In a locked conversation GitHub takes no receipts. A command is judged as of when it was written all the same: what was refused then is
@@ -78,7 +78,7 @@ func TestCommandInALockedConversationWhileColonyWasAway(t *testing.T) {
 	pause := i.Comment("olivia", "/colony:pause")
 	w.clock.Advance(time.Minute)
 	w.start()
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:paused")
 	// It has its receipt, in the queue, and shows it as soon as GitHub takes it: it is not run again.
 	i.Label("olivia", "colony:in-review")
@@ -118,10 +118,10 @@ func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 		after   func(*world)
 	}{
 		{"by the process that ran the command", nil, false, nil},
-		{"although its webhook is lost", nil, true, (*world).sweep},
+		{"although its webhook is lost", nil, true, func(w *world) { w.Sweep() }},
 		{"by one that started since", restart, false, nil},
-		{"by one that started since, although its webhook is lost", restart, true, (*world).sweep},
-		{"by one that was away", (*world).stopColony, false, func(w *world) { w.start(); w.sweep() }},
+		{"by one that started since, although its webhook is lost", restart, true, func(w *world) { w.Sweep() }},
+		{"by one that was away", (*world).stopColony, false, func(w *world) { w.start(); w.Sweep() }},
 		{"by one that starts later", nil, true, restart},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestReceiptOfALockedConversationIsWrittenOnceItIsUnlocked(t *testing.T) {
 			for range 2 { // nobody writes it again
 				w.restart(false)
 				w.clock.Advance(time.Minute)
-				w.sweep()
+				w.Sweep()
 			}
 			if n := w.reactionsWritten(); n != 2 {
 				t.Errorf("%d reactions were written, want 2", n)
@@ -198,7 +198,7 @@ func TestCommandInALockedConversationIsEditedAfterItRan(t *testing.T) {
 	i.EditComment("olivia", pause, "/colony:pause please")
 	i.Lock(false)
 	w.start()
-	w.sweep()
+	w.Sweep()
 	i.ColonyReacts(pause, "+1")
 	i.Has("colony:paused")
 	if n := len(i.ColonyComments()); n != 0 {

@@ -76,7 +76,7 @@ func TestMetricsShowWhatHappened(t *testing.T) {
 	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusUnprocessableEntity, Actor: "colony[bot]", Path: regexp.MustCompile(`/events$`), Times: 1})
 	i.Label("olivia", "colony:done")
 	w.Settle()
-	w.sweep()
+	w.Sweep()
 	w.github.Fault(playground.Fault{Kind: playground.FaultSecondaryLimit, Actor: "colony[bot]", Times: 1})
 	status := i.Comment("tara", "/colony:status")
 	w.Quiet()

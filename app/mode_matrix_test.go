@@ -69,11 +69,11 @@ func outcomeIn(t *testing.T, mode lifecycle.Mode, state string, happens func(*is
 	w.github.ResetCalls()
 	happens(i)
 	w.Settle()
-	w.sweep()
+	w.Sweep()
 	w.Settle()
 	writes := len(w.Written())
 	w.Pass(2, time.Hour)
-	w.sweep()
+	w.Sweep()
 	w.Settle()
 	if again := len(w.Written()); again != writes {
 		t.Errorf("%s: a second sweep writes %d times more", mode, again-writes)

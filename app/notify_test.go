@@ -148,7 +148,7 @@ func TestWebhooksAreToldOfEachVerdictOnce(t *testing.T) {
 	for _, d := range w.github.Deliveries() {
 		w.Must(w.github.Redeliver(d.ID))
 	}
-	w.sweep()
+	w.Sweep()
 	w.restart(false)
 	if diff := cmp.Diff(want, all.got()); diff != "" {
 		t.Errorf("after deliveries that came twice, a sweep and a restart (-want +got):\n%s", diff)

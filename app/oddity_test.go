@@ -25,7 +25,7 @@ func TestPermissionsReducedAndRestored(t *testing.T) {
 		t.Error("/readyz does not show that something was given up")
 	}
 	w.Must(w.github.SetInstallationPermissions(w.Installation, map[string]string{"issues": "write"}))
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:in-review", "colony:needs-human")
 	i.ColonySays("from `in-review` to `new`")
 	command.Has("colony:merge-pending")
@@ -67,7 +67,7 @@ func TestRepositoryRenamed(t *testing.T) {
 		}
 		w.github.ReleaseDeliveries(nil)
 		w.Settle()
-		w.sweep()
+		w.Sweep()
 		other.Has("colony:planning")
 		moved, _, err := w.As("mona").Issues.ListLabelsByIssue(ctx, "acme", "gizmos", i.Number, nil)
 		w.Must(err)
@@ -120,7 +120,7 @@ func TestIssueThatIsGone(t *testing.T) {
 			i.ReadsNothingMore()
 			w.github.ReleaseDeliveries(nil)
 			w.Settle()
-			w.sweep()
+			w.Sweep()
 			w.WritesNothing("to what is gone")
 			if n := w.Delayed(); n > 0 {
 				t.Errorf("%d requests for what is gone are retried", n)
@@ -158,7 +158,7 @@ func TestTransferredWithSomethingPending(t *testing.T) {
 			i.ReadsNothingMore()
 			w.github.ReleaseDeliveries(nil)
 			w.Settle()
-			w.sweep()
+			w.Sweep()
 			labels := func(number int) []string {
 				list, _, err := w.As("mona").Issues.ListLabelsByIssue(ctx, "acme", "gadgets", number, nil)
 				w.Must(err)

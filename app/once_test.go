@@ -39,7 +39,7 @@ func TestReplyIsRetriedIfItsAuthorsPermissionCannotBeRead(t *testing.T) {
 			if !asked() {
 				t.Error("nobody asked what tara may do")
 			}
-			w.sweep() // finds it as well, and knows no more
+			w.Sweep() // finds it as well, and knows no more
 			if rounds := i.StateChanges() - before; rounds != 0 {
 				t.Errorf("%d rounds although nobody knows what tara may do", rounds)
 			}
@@ -51,7 +51,7 @@ func TestReplyIsRetriedIfItsAuthorsPermissionCannotBeRead(t *testing.T) {
 				if dead := w.deadLetters(); len(dead) == 0 {
 					t.Error("what GitHub refuses to show is not in the list of what was given up")
 				}
-				w.sweep()
+				w.Sweep()
 			}
 			w.clock.Advance(time.Minute)
 			w.Settle()

@@ -202,7 +202,7 @@ func (r rowOfMatrix) write(w *world, life *statemachine.Table, by string, a atte
 	}
 	w.Settle()
 	if by == apptest.Login { // whose webhooks lead to nothing
-		w.sweep()
+		w.Sweep()
 	}
 	for _, reaction := range i.ColonyReactions(written.GetID()) {
 		i.ReadReactions[reaction.GetID()] = true

@@ -44,7 +44,7 @@ func everyCrash(t *testing.T, change func(*config.Config), before func(*world), 
 			w.clock.Advance(time.Minute)
 			w.Settle()
 		}
-		w.sweep()
+		w.Sweep()
 		holds(w, issues)
 		w.Silence()
 		w.stopColony()

@@ -70,7 +70,7 @@ func TestWhatALockedConversationDidNotTakeIsWrittenOnceItIsUnlocked(t *testing.T
 	if left := w.refusedWrites(); len(left) > 0 {
 		t.Errorf("still listed: %+v", left)
 	}
-	w.sweep()
+	w.Sweep()
 }
 
 // What a locked conversation did not take is not forgotten if GitHub fails just when Colony is about to write it.

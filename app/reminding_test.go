@@ -29,7 +29,7 @@ func TestACrashLeavesOneReminder(t *testing.T) {
 		w.transport = nil
 		w.start()
 		for range 3 {
-			w.sweep()
+			w.Sweep()
 		}
 		i.ReadsComments()
 		return len(i.ColonyComments()), calls

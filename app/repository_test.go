@@ -124,7 +124,7 @@ func TestBrokenFileChangesNothingAndIsReportedOnce(t *testing.T) {
 	w.start() // its successor finds the last good version in the history
 	w.Settle()
 	works()
-	w.sweep()
+	w.Sweep()
 	w.SaidOnce("widgets", policy.LifecycleFile)
 	if n := acme.Value(w.metrics(), "colony_broken_repositories"); n != 1 {
 		t.Errorf("%v repositories are known to be broken", n)
@@ -218,7 +218,7 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 			w.github.DropNext(1)
 			w.Commit("widgets", policy.LifecycleFile, strictDesk)
 			w.clock.Advance(10 * time.Second)
-			w.sweep()
+			w.Sweep()
 		},
 		"after a while": func(w *world) {
 			w.github.DropNext(1)
@@ -257,7 +257,7 @@ func TestEditedLifecycleSettlesWhatStood(t *testing.T) {
 			j.Label("olivia", "colony:answered")
 			w.Settle()
 			j.Has("colony:answered")
-			w.sweep()
+			w.Sweep()
 			i.Has("colony:answered")
 		})
 	}
@@ -329,7 +329,7 @@ func TestServerPolicyIsChanged(t *testing.T) {
 	w.config.Executors.Logins = map[string][]string{"olivia": {"developer"}}
 	w.start()
 	w.Settle()
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:done")
 	j := w.open("ada", "")
 	j.Label("tara", "colony:in-review")
@@ -574,7 +574,7 @@ func TestLabelsThatAreStatesOfTheNextLifecycleToo(t *testing.T) {
 
 	w.CommitAndSettle("widgets", policy.SettingsFile, "lifecycle: colibri\n")
 	w.clock.Advance(2 * time.Hour)
-	w.sweep()
+	w.Sweep()
 	done.Has("colony:done") // without a word about a reflection
 	done.Label("olivia", "colony:verify")
 	w.Settle()

@@ -151,7 +151,7 @@ func TestTheWorldMovesIssues(t *testing.T) {
 				o.cause(i, number)
 				w.Settle()
 				if !heard {
-					w.sweep()
+					w.Sweep()
 				}
 				want := []string{"colony:" + o.to}
 				switch {
@@ -170,7 +170,7 @@ func TestTheWorldMovesIssues(t *testing.T) {
 					t.Errorf("%d new rounds", i.StateChanges()-changes)
 				}
 				w.clock.Advance(time.Minute)
-				w.sweep() // the same fact moves nothing twice
+				w.Sweep() // the same fact moves nothing twice
 				i.Has(want...)
 			})
 		}
@@ -236,7 +236,7 @@ func TestTheSupportDesk(t *testing.T) {
 	late.Label("dev[bot]", "colony:answering")
 	w.Settle()
 	w.clock.Advance(49 * time.Hour)
-	w.sweep()
+	w.Sweep()
 	late.Has("colony:arrived", lifecycle.NeedsHuman)
 	late.ColonySays("from `answering` to `arrived`", "Nobody answered within two days")
 }

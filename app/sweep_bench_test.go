@@ -40,12 +40,12 @@ func BenchmarkSweep(b *testing.B) {
 			}
 			few := restart()
 			for range 2 { // the first sees what Colony itself changed a moment ago
-				w.sweep()
+				w.Sweep()
 				w.rest()
 			}
 			for b.Loop() {
 				w.github.ResetCalls()
-				w.sweep()
+				w.Sweep()
 				w.rest()
 			}
 			reads, _ := w.Cost()

@@ -12,14 +12,8 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// sweep lets some minutes pass and has everything swept.
-func (w *world) sweep() {
-	w.t.Helper()
-	w.Settle()
-	w.clock.Advance(5 * time.Minute)
-	w.Must(w.colony.server.Sweep(ctx))
-	w.Settle()
-}
+// BeginSweep implements acme.Colony.
+func (w *world) BeginSweep(ctx context.Context) error { return w.colony.server.Sweep(ctx) }
 
 func TestSweepsComeByThemselves(t *testing.T) {
 	t.Parallel()
@@ -54,7 +48,7 @@ func TestSweepFinishesWhatNoWebhookReported(t *testing.T) {
 	resume := command.Comment("tara", "/colony:resume")
 	block := command.Comment("tara", "/colony:block it burns")
 	opening := w.open("olivia", "/colony:move planning")
-	w.sweep()
+	w.Sweep()
 	legal.Has("colony:analyzing")
 	illegal.Has("colony:in-review", "colony:needs-human")
 	illegal.ColonySays("from `in-review` to `new`")
@@ -75,7 +69,7 @@ func TestSweepFindsChangesInTheSecondOfAReconciliation(t *testing.T) {
 	w.Quiet()
 	w.github.SetWebhookURL(appID, "") // no webhook is sent
 	i.Label("olivia", "colony:in-review")
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:in-review")
 }
 
@@ -89,7 +83,7 @@ func TestCommandWithoutWebhookIsRunAndMarkedAsLate(t *testing.T) {
 	pause := i.Comment("tara", "/colony:pause until Monday")
 	left := i.Comment("rita", "/colony:status")
 	w.clock.Advance(time.Hour)
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:paused")
 	i.ColonyReacts(pause, "+1")
 	i.ColonySays("Colony answers late")
@@ -106,7 +100,7 @@ func TestFailedDeliveriesAreRedelivered(t *testing.T) {
 	w.github.DropNext(2)
 	i.Label("olivia", "colony:in-review")
 	i.Comment("rita", "just words")
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:in-review")
 	again := 0
 	for _, d := range w.github.Deliveries() {
@@ -117,7 +111,7 @@ func TestFailedDeliveriesAreRedelivered(t *testing.T) {
 	if again != 2 {
 		t.Errorf("%d deliveries were redelivered, want 2", again)
 	}
-	w.sweep()
+	w.Sweep()
 	for _, d := range w.github.Deliveries() {
 		if d.Redelivery {
 			again--
@@ -158,7 +152,7 @@ func TestSweepThatWouldUndoTooMuchStopsAndReports(t *testing.T) {
 	for _, i := range all {
 		i.Label("olivia", "colony:new")
 	}
-	w.sweep()
+	w.Sweep()
 	for _, i := range all {
 		i.Has("colony:in-review", "colony:new")
 	}
@@ -168,7 +162,7 @@ func TestSweepThatWouldUndoTooMuchStopsAndReports(t *testing.T) {
 	for _, i := range all[:3] {
 		i.Unlabel("olivia", "colony:new")
 	}
-	w.sweep() // four are not too many
+	w.Sweep() // four are not too many
 	for _, i := range all[3:] {
 		i.Has("colony:in-review", "colony:needs-human")
 		i.ColonySays("from `in-review` to `new`")
@@ -181,10 +175,10 @@ func TestSweepOfAQuietRepositoryCostsFewCalls(t *testing.T) {
 	for range 30 {
 		w.open("olivia", "", "colony:new")
 	}
-	w.sweep()
-	w.sweep()
+	w.Sweep()
+	w.Sweep()
 	w.github.ResetCalls()
-	w.sweep()
+	w.Sweep()
 	reads, writes := w.Cost()
 	if reads > 4 || writes > 0 { // the issues, the comments, and that neither the repository nor its owner has a policy of its own
 		t.Errorf("a sweep over 30 issues that nobody touched cost %d reads and %d writes", reads, writes)
@@ -214,7 +208,7 @@ func TestSweepSeesClosedIssuesThatChanged(t *testing.T) {
 		others = append(others, number)
 	}
 	w.github.ResetCalls()
-	w.sweep()
+	w.Sweep()
 	two.Has("colony:merge-pending")
 	rejected.Has("colony:in-review", "colony:needs-human")
 	rejected.ColonySays("from `in-review` to `new`")
@@ -228,8 +222,8 @@ func TestSweepSeesClosedIssuesThatChanged(t *testing.T) {
 		t.Errorf("#%d, with which all is well, cost %d reads, want 2", right.Number, n)
 	}
 	w.github.ResetCalls()
-	w.sweep()
-	w.sweep()
+	w.Sweep()
+	w.Sweep()
 	if n := w.ReadsOf(right.Number); n > 0 {
 		t.Errorf("#%d, which nobody touched since, cost %d reads", right.Number, n)
 	}
@@ -260,7 +254,7 @@ func TestSweepSeesThatALabelWasTakenOff(t *testing.T) {
 	}
 	open.CloseAs(number, "not_planned")
 	w.github.ResetCalls()
-	w.sweep()
+	w.Sweep()
 	for _, i := range []*issue{open, closed, before} {
 		i.Has("colony:in-review", "colony:needs-human")
 		i.ColonySays("put the label of `in-review` back")
@@ -273,9 +267,9 @@ func TestSweepSeesThatALabelWasTakenOff(t *testing.T) {
 		t.Errorf("%d pages of the repository's events were read, want 2", n)
 	}
 	w.clock.Advance(10 * time.Minute)
-	w.sweep()
+	w.Sweep()
 	w.github.ResetCalls()
-	w.sweep()
+	w.Sweep()
 	if n := w.eventsRead(); n > 0 {
 		t.Errorf("the repository's events were read %d times although nothing happened", n)
 	}

@@ -17,7 +17,7 @@ func TestSweepWatchesNoMoreThanItMay(t *testing.T) {
 	for range 45 {
 		w.open("olivia", "", "colony:human-review-ready")
 	}
-	w.sweep()
+	w.Sweep()
 	w.stopColony()
 	w.clock.Advance(100 * time.Hour)
 	w.github.ResetCalls()

@@ -59,9 +59,9 @@ func TestInstallingMovesNothing(t *testing.T) {
 			untouched()
 			for range 3 {
 				stood[0].Comment("ada", "Still so.") // wakes Colony
-				w.sweep()
+				w.Sweep()
 				w.clock.Advance(50 * time.Hour)
-				w.sweep()
+				w.Sweep()
 				untouched()
 			}
 			untouched()
@@ -80,12 +80,12 @@ func TestWhatIsMovedAfterTheInstallationIsJudged(t *testing.T) {
 	w.Settle()
 	stood[1].ColonyReacts(moved, "+1")
 	w.clock.Advance(10 * time.Second) // GitHub may show pull requests later than labels
-	w.sweep()
+	w.Sweep()
 	stood[0].Has("colony:a")
 	stood[1].Has("colony:c")
 	stood[2].Has("colony:c")
 	w.clock.Advance(3 * time.Hour)
-	w.sweep()
+	w.Sweep()
 	for _, i := range stood[1:] {
 		i.ColonySays("It waited for too long")
 	}
@@ -106,16 +106,16 @@ func TestWhatStoodIsAdopted(t *testing.T) {
 			adopt(w)
 			stood := w.standing(time.Hour)
 			if name == "the repository says so later" {
-				w.sweep()
+				w.Sweep()
 				stood[0].Has("colony:a")
 				w.CommitAndSettle("widgets", policy.SettingsFile, "adopt: true\n")
 			}
-			w.sweep()
+			w.Sweep()
 			for _, i := range stood {
 				i.Has("colony:c")
 			}
 			w.clock.Advance(3 * time.Hour)
-			w.sweep()
+			w.Sweep()
 			for _, i := range stood {
 				i.ColonySays("It waited for too long")
 			}
@@ -130,7 +130,7 @@ func TestARepositoryIsNotAdopted(t *testing.T) {
 	w.Commit("widgets", policy.LifecycleFile, acme.RowsLifecycle(everythingMoves))
 	w.Commit("widgets", policy.SettingsFile, "adopt: false\n")
 	stood := w.standing(time.Hour)
-	w.sweep()
+	w.Sweep()
 	stood[0].Has("colony:a")
 }
 

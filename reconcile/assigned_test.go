@@ -36,7 +36,7 @@ func TestIssueThatIsAssignedToAConfiguredUserIsTakenIn(t *testing.T) {
 			after := w.Settle
 			if way == "swept" { // no webhook comes
 				w.github.SetWebhookURL(acme.AppID, "")
-				after = w.sweep
+				after = w.Sweep
 			}
 			asked, none, other, passed := w.open("ada", "It does not turn."), w.open("ada", ""), w.open("ada", ""), w.open("ada", "")
 			begun, working := w.openAssigned("olivia", "mona", "ralph"), w.open("olivia", "", "colony:queued")
@@ -96,7 +96,7 @@ func TestIssuesThatWereAssignedBeforeAreNotTakenIn(t *testing.T) {
 	w.start()
 	w.install()
 	old.Comment("rita", "still so")
-	w.sweep()
+	w.Sweep()
 	old.Has()
 	old.Unassign("mona", "olivia")
 	w.Settle()

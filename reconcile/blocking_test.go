@@ -53,7 +53,7 @@ func TestTheLastDependencyIsTakenAway(t *testing.T) {
 				w.Settle()
 				if !heard {
 					i.Has("colony:dependency-blocked")
-					w.sweep()
+					w.Sweep()
 				}
 				if command != 0 {
 					i.ColonyReacts(command, "+1")
@@ -77,7 +77,7 @@ func TestAnIssueThatIsBlockedByHandStays(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	i.Change("ada", i.Number, &github.IssueRequest{Body: new("Paint it red.")})
 	w.Settle()
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:dependency-blocked")
 	number := i.Other()
 	i.BlockedBy(i.Number, number, true)
@@ -96,15 +96,15 @@ func TestASweepAsksAboutAnEpicOfWhichPartsWereDropped(t *testing.T) {
 	i := w.OpenIn("colony:waiting-for-subtasks", "")
 	part := i.Other()
 	i.SubIssue(part)
-	w.sweep()
+	w.Sweep()
 	w.clock.Advance(time.Hour)
-	w.sweep()
+	w.Sweep()
 	w.Deaf()
 	i.CloseAs(part, "not_planned")
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:waiting-for-subtasks", "colony:needs-human")
 	i.ColonySays("not all are completed", fmt.Sprintf("#%d", part))
-	w.sweep()
+	w.Sweep()
 }
 
 // An epic whose parts were dropped is not done: Colony asks a person once to decide.
@@ -131,7 +131,7 @@ func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 
 	i.Unlabel("olivia", lifecycle.NeedsHuman) // she knows
 	w.Settle()
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:waiting-for-subtasks")
 
 	w.clock.Advance(time.Minute)
@@ -180,7 +180,7 @@ func TestStateInAPrivateRepositoryIsNotDisclosed(t *testing.T) {
 	_, _, err = w.As("mona").Issues.Edit(ctx, "acme", "secret", number, &github.IssueRequest{State: new("closed"), StateReason: new("not_planned")})
 	w.Must(err)
 	w.Settle()
-	w.sweep()
+	w.Sweep()
 	stranger.Has("colony:ready-for-dev")
 	reader.Has("colony:failure-blocked", lifecycle.NeedsHuman)
 	reader.ColonySays("was closed as not planned", "an issue that not everybody here can read")

@@ -22,7 +22,7 @@ func TestTheEndClosesTheIssue(t *testing.T) {
 	i.Change("mona", i.Number, &github.IssueRequest{State: new("open")})
 	w.Settle()
 	i.Comment("ada", "It is not.")
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:done")
 	if reason := i.Closed(); reason != "" {
 		t.Errorf("closed again, as %q", reason)
@@ -53,7 +53,7 @@ func TestWhatAPersonClosesIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	i := w.stateful("colony:in-development")
 	i.CloseAs(i.Number, "not_planned")
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:in-development")
 	if reason := i.Closed(); reason != "not_planned" {
 		t.Errorf("closed as %q", reason)

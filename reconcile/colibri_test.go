@@ -235,21 +235,21 @@ func TestAnEndWithoutAReflectionIsReportedOnce(t *testing.T) {
 	i.Comment("olivia", "> Reflection: quoted\n\nthanks")
 	i.Comment("olivia", "```\nReflection: in code\n```")
 	i.Comment("olivia", "Reflection:")
-	w.sweep()
+	w.Sweep()
 	w.clock.Advance(time.Hour)
-	w.sweep()
+	w.Sweep()
 	i.ColonySays("**`olivia` ended this issue in `done`", "Reflection: what came of it, and why")
 	for range 2 {
-		w.sweep()
+		w.Sweep()
 	}
 	if got := acme.Value(w.metrics(), "colony_orphans_total"); got != 1 {
 		t.Errorf("%v orphans are counted", got)
 	}
 	w.stopColony() // what it remembers is gone
 	w.start()
-	w.sweep()
+	w.Sweep()
 	i.Comment("olivia", "reflection: it went well")
-	w.sweep()
+	w.Sweep()
 }
 
 func TestReflectionsThatCount(t *testing.T) {
@@ -292,9 +292,9 @@ func TestReflectionsThatCount(t *testing.T) {
 			w.github.AddBot("verifier")
 			i := w.Verified()
 			end(w, i)
-			w.sweep()
+			w.Sweep()
 			w.clock.Advance(2 * time.Hour)
-			w.sweep()
+			w.Sweep()
 		})
 	}
 }
@@ -308,7 +308,7 @@ func TestACommandThatEndsAnIssueWithoutAReasonIsItsWritersEnd(t *testing.T) {
 	i.ColonyReacts(id, "+1")
 	i.Comment("olivia", "Reflection: I did not end it")
 	w.clock.Advance(2 * time.Hour)
-	w.sweep()
+	w.Sweep()
 	i.ColonySays("**`tara` ended this issue in `done`")
 }
 

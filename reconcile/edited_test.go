@@ -103,7 +103,7 @@ func TestCommandAddedByAnEditIsNotRun(t *testing.T) {
 	i.EditComment("mona", hello, "Hello!\n\n/colony:pause")
 	i.EditOpening("mona", "/colony:pause")
 	w.Settle()
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:in-review")
 }
 
@@ -214,7 +214,7 @@ func TestEditWithoutWebhook(t *testing.T) {
 	i.EditComment("mona", hello, "/colony:pause")
 	w.Settle()
 	w.clock.Advance(time.Minute)
-	w.sweep()
+	w.Sweep()
 	i.SaysNotRun(hello)
 	i.Has("colony:in-review")
 }

@@ -417,7 +417,7 @@ func TestFacts(t *testing.T) {
 					c.nearly(i)
 					w.Settle()
 					if !heard {
-						w.sweep()
+						w.Sweep()
 					}
 					i.Has(waits)
 					w.clock.Advance(time.Minute)
@@ -426,7 +426,7 @@ func TestFacts(t *testing.T) {
 				w.Settle()
 				if !heard {
 					i.Has(waits)
-					w.sweep()
+					w.Sweep()
 				}
 				if c.says != "" {
 					i.Has("colony:moved", "colony:needs-human")
@@ -436,7 +436,7 @@ func TestFacts(t *testing.T) {
 				}
 				// The same fact does not move it again once a person put it back, nor does the next sweep.
 				w.clock.Advance(time.Minute)
-				w.sweep()
+				w.Sweep()
 			})
 		}
 	}

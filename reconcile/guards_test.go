@@ -74,7 +74,7 @@ func TestAGuardThatReads(t *testing.T) {
 	trivial.Unlabel("tara", "trivial") // later it would be refused
 	w.Settle()
 	trivial.Label("olivia", "bug")
-	w.sweep()
+	w.Sweep()
 	trivial.Has("colony:merge-pending", "bug")
 	granted.Has("colony:merge-pending")
 }
@@ -126,12 +126,12 @@ func TestAGuardOfWhichNothingIsKnown(t *testing.T) {
 			}
 			i.Has(append(left, "colony:needs-human")...)
 			i.ColonySays("neither made nor undid the move from `in-review` to `merge-pending`", "cannot read which permission "+who+" has")
-			w.sweep()
-			w.sweep()
+			w.Sweep()
+			w.Sweep()
 			i.Has(append(left, "colony:needs-human")...)
 
 			again()
-			w.sweep()
+			w.Sweep()
 			switch end {
 			case "colony:in-review":
 				i.Has(end, "colony:needs-human")
@@ -141,7 +141,7 @@ func TestAGuardOfWhichNothingIsKnown(t *testing.T) {
 			}
 			w.stopColony()
 			w.start() // with nothing remembered
-			w.sweep()
+			w.Sweep()
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestFourEyesWhileNobodyKnowsWhoMovedBefore(t *testing.T) {
 					i.Has("colony:in-review", "colony:merge-pending")
 				}
 				again()
-				w.sweep()
+				w.Sweep()
 				if granted {
 					i.Has("colony:merge-pending")
 				} else {

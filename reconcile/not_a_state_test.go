@@ -73,10 +73,10 @@ func TestASweepFindsALabelThatNamesNoState(t *testing.T) {
 	w.Deaf()
 	w.clock.Advance(time.Minute)
 	i.Label("reviewer[bot]", "colony:aproved")
-	w.sweep()
+	w.Sweep()
 	i.ColonySays("Colony removed `colony:aproved`", "failure-blocked")
 	i.Has("colony:failure-blocked", "colony:needs-human")
-	w.sweep()
+	w.Sweep()
 	i.NothingUnread()
 }
 
@@ -89,7 +89,7 @@ func TestALabelThatNamesNoStateStaysWhereColonyWarns(t *testing.T) {
 	w.Settle()
 	i.ColonySays("Colony would have removed `colony:aproved` and set the issue to `failure-blocked`", "only warns", "stays in `in-review`")
 	i.Has("colony:in-review", "colony:aproved")
-	w.sweep()
+	w.Sweep()
 	i.NothingUnread()
 }
 

@@ -38,7 +38,7 @@ func TestPeopleAreAssignedAsLongAsAnIssueIsInAState(t *testing.T) {
 	i.AssignedTo("mona", "olivia", "tara")
 
 	before := w.assignments()
-	w.sweep()
+	w.Sweep()
 	w.restart(true)
 	if again := w.assignments(); again != before {
 		t.Errorf("what stands is written again: %d writes after %d", again, before)
@@ -74,7 +74,7 @@ func TestPeopleDecideWhoIsAssigned(t *testing.T) {
 	on.Unassign("tara", "tara")
 	on.Assign("mona", "tara")
 	w.Settle()
-	w.sweep()
+	w.Sweep()
 	w.restart(true)
 	off.AssignedTo("mona")
 	on.AssignedTo("mona", "tara")
@@ -108,7 +108,7 @@ func TestWhoCannotBeAssignedHoldsUpNothing(t *testing.T) {
 	i.Label("olivia", "colony:new")
 	w.Settle()
 	i.Comment("olivia", "I look into it.")
-	w.sweep()
+	w.Sweep()
 	if n := w.assignments(); n != 1 {
 		t.Errorf("somebody who cannot be assigned was tried %d times", n)
 	}
@@ -118,7 +118,7 @@ func TestWhoCannotBeAssignedHoldsUpNothing(t *testing.T) {
 	i.Has("colony:analyzing")
 	i.AssignedTo()
 	w.clock.Advance(time.Minute)
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:analyzing")
 }
 
@@ -162,6 +162,6 @@ comments: {text: "Questions? Read the wiki."}
 	i.Unlabel("olivia", "colony:human-review-ready")
 	w.Settle()
 	i.ColonySays("\n\ncc @acme/platform @mona\n\nQuestions?")
-	w.sweep()
+	w.Sweep()
 	w.restart(true)
 }

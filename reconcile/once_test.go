@@ -116,7 +116,7 @@ func TestReviewsAndMergesCountAcrossADetour(t *testing.T) {
 		w.clock.Advance(time.Minute)
 		i.Label("dev[bot]", "colony:in-review")
 		w.Settle()
-		w.sweep()
+		w.Sweep()
 		i.Has("colony:in-review") // it was answered
 	})
 	t.Run("a review while the issue is paused", func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestLimitsDivertNoPersonsCommand(t *testing.T) {
 				w.start()
 			}
 			w.clock.Advance(time.Minute)
-			w.sweep()
+			w.Sweep()
 			i.Has("colony:changes-requested")
 			i.Label("dev[bot]", "colony:in-development")
 			w.Settle()

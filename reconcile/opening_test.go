@@ -33,7 +33,7 @@ func TestLabelOfAnIssueFormIsTheAuthorsRequest(t *testing.T) {
 		w.clock.Advance(time.Hour)
 		w.start()
 		done.Comment("rita", "Me too.")
-		w.sweep()
+		w.Sweep()
 		done.Has()
 		done.Label("olivia", "colony:new") // which no move leads to from done
 		w.Settle()
@@ -51,7 +51,7 @@ func TestFormOfAWantedIssueTakesItIn(t *testing.T) {
 		w.stopColony()
 		w.clock.Advance(time.Hour)
 		w.start()
-		w.sweep()
+		w.Sweep()
 		same.Has("colony:new")
 		other.Has("colony:new")
 		other.Label("olivia", "colony:analyzing")
@@ -162,7 +162,7 @@ func TestRefusalOfAFormSurvivesACrash(t *testing.T) {
 				w.start()
 				for range 3 {
 					w.clock.Advance(time.Minute)
-					w.sweep()
+					w.Sweep()
 				}
 				if taken {
 					i.Has("colony:new")

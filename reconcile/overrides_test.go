@@ -15,7 +15,7 @@ func TestTimeOutsAreSettingsOfARepository(t *testing.T) {
 	w.CommitAndSettle("widgets", policy.SettingsFile, "time-outs: {in-review: 2h}\n")
 	i, other := w.stateful("colony:in-review"), w.stateful("colony:in-development")
 	w.clock.Advance(3 * time.Hour)
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:failure-blocked", "colony:needs-human")
 	i.ColonySays("from `in-review` to `failure-blocked`")
 	other.Has("colony:in-development")
@@ -50,7 +50,7 @@ func TestTheHouseTextIsAtTheEndOfColonysComments(t *testing.T) {
 		t.Errorf("%v do not end with %q", said, house)
 	}
 	i.ColonySays("from `done` to `new`")
-	w.sweep() // and it is said once
+	w.Sweep() // and it is said once
 	asked := i.Comment("olivia", "/colony:why new")
 	w.Settle()
 	i.ColonyReacts(asked, "+1")

@@ -42,7 +42,7 @@ func TestBlockOfADeletedCommandStaysQuiet(t *testing.T) {
 				status := i.CommentAndSettle("olivia", "/colony:status")
 				i.ColonyReacts(status, "+1")
 				i.ColonySays("**`failure-blocked`**")
-				w.sweep()
+				w.Sweep()
 				i.Has("colony:failure-blocked")
 				if said := i.ColonyComments(); len(said) != 1 || strings.Contains(said[0].GetBody(), "lead back") {
 					t.Errorf("Colony says more than the status: %v", said)

@@ -32,13 +32,13 @@ func TestIssuesOfBeforeColonyAreNotTakenIn(t *testing.T) {
 	w.start()
 	w.install()
 	old.Comment("rita", "still so")
-	w.sweep()
+	w.Sweep()
 	old.Has()
 	w.github.SetWebhookURL(acme.AppID, "")
 	forgotten := w.open("ada", "")
 	w.clock.Advance(100 * time.Hour) // more than judging.horizon
 	forgotten.Comment("rita", "hello?")
-	w.sweep()
+	w.Sweep()
 	forgotten.Has()
 }
 
@@ -88,7 +88,7 @@ func TestPullRequestsAreNeverTakenIn(t *testing.T) {
 	w.Must(err)
 	pull, _, err := w.As("olivia").PullRequests.Create(ctx, "acme", "widgets", &github.NewPullRequest{Title: new("Fix"), Head: new("fix"), Base: new("main")})
 	w.Must(err)
-	w.sweep()
+	w.Sweep()
 	is, _, err := w.As("mona").Issues.Get(ctx, "acme", "widgets", pull.GetNumber())
 	w.Must(err)
 	if len(is.Labels) > 0 {

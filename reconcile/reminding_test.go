@@ -33,7 +33,7 @@ func reviewed(t *testing.T, settings string, change ...func(*config.Config)) (*w
 func (w *world) later(d time.Duration) {
 	w.t.Helper()
 	w.clock.Advance(d)
-	w.sweep()
+	w.Sweep()
 }
 
 // Before an issue has been in its state for too long, one comment says so; it is hidden when the issue leaves the state.

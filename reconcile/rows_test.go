@@ -55,7 +55,7 @@ func TestNoTriggerFiresTwiceForOneFact(t *testing.T) {
 			w.Settle()
 			if !heard {
 				w.Deaf()
-				notice = w.sweep
+				notice = w.Sweep
 			}
 			w.clock.Advance(time.Minute)
 			i.Check("work-on-1", "build", "failure")
@@ -80,7 +80,7 @@ func TestNoTriggerFiresTwiceForOneFact(t *testing.T) {
 			w.clock.Advance(time.Minute)
 			i.Swap("tara", "colony:c", "colony:a")
 			notice()
-			w.sweep()
+			w.Sweep()
 			i.Has("colony:a")
 			if n := i.StateChanges(); n != 3 {
 				t.Errorf("Colony moved it %d times, want 3", n)
@@ -110,15 +110,15 @@ func TestTriggersInALoopAreStopped(t *testing.T) {
 			if heard {
 				w.Settle()
 			} else {
-				w.sweep()
+				w.Sweep()
 			}
 			if n := i.StateChanges(); n != 6 {
 				t.Errorf("Colony moved it %d times, want one more than the 5 that the breaker lets pass", n)
 			}
 			i.ColonySays("5")
 			i.Has("colony:a", "colony:needs-human")
-			w.sweep()
-			w.sweep()
+			w.Sweep()
+			w.Sweep()
 			if n := i.StateChanges(); n != 6 {
 				t.Errorf("Colony went on and moved it %d times", n)
 			}
@@ -145,7 +145,7 @@ func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 		i.Must(w.github.SetStatus("acme", "widgets", "work-on-1", "lint", "error", "mona"))
 		i.SubIssue(other)
 		i.CloseAs(other, "completed")
-		w.sweep()
+		w.Sweep()
 		if n := w.Asked(pullPaths...); n != 0 {
 			t.Errorf("%d calls for what moves nothing: %+v", n, w.github.Calls())
 		}
@@ -165,7 +165,7 @@ func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 			t.Errorf("%d reads and %d writes for a pull request that moves nothing, want 2 and 0", reads, writes)
 		}
 		i.Review(pull, "APPROVE", "olivia")
-		w.sweep()
+		w.Sweep()
 		if n := w.Asked(pullPaths...); n != 0 {
 			t.Errorf("%d calls for what moves nothing here", n)
 		}
@@ -193,7 +193,7 @@ func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 				i.Review(pull, "REQUEST_CHANGES", "olivia")
 				i.Check(fmt.Sprintf("work-on-%d", i.Number), "build", "failure")
 			}
-			w.sweep()
+			w.Sweep()
 			if n := w.Asked(pullPaths...); n != 0 {
 				t.Errorf("%d calls for what moves nothing", n)
 			}
@@ -255,20 +255,20 @@ func TestTimeOutIsSweptWhenItIsDue(t *testing.T) {
 	i := w.OpenIn("colony:a", "Paint it.")
 	w.Settle()
 	w.clock.Advance(time.Hour)
-	w.sweep()
-	w.sweep()
+	w.Sweep()
+	w.Sweep()
 	w.github.ResetCalls()
-	w.sweep()
+	w.Sweep()
 	if n := w.Asked("/issues/1"); n != 0 {
 		t.Errorf("%d calls for an issue that rests", n)
 	}
 	i.Has("colony:a")
 	w.clock.Advance(time.Hour)
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:b", "colony:needs-human")
 	i.ColonySays("It waited for too long")
 	w.clock.Advance(3 * time.Hour)
-	w.sweep()
+	w.Sweep()
 }
 
 // Colony leaves alone what a person closed.
@@ -291,7 +291,7 @@ time-outs:
 	i.Comment("ada", "Still red")
 	w.Settle()
 	w.clock.Advance(3 * time.Hour)
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:a")
 	merged.Has("colony:c")
 }
@@ -390,7 +390,7 @@ func TestSweepsShareTheIssuesThatNobodyChanged(t *testing.T) {
 	}
 	w.Settle()
 	w.clock.Advance(time.Hour)
-	w.sweep()
+	w.Sweep()
 	w.Deaf()
 	blocker.CloseAs(blocker.Number, "completed")
 	moved := func() int {
@@ -408,7 +408,7 @@ func TestSweepsShareTheIssuesThatNobodyChanged(t *testing.T) {
 		if sweeps == 8 {
 			t.Fatalf("after %d sweeps %d of %d issues moved", sweeps, moved(), len(waiting))
 		}
-		w.sweep()
+		w.Sweep()
 	}
 }
 
@@ -448,7 +448,7 @@ func TestAPullRequestIsNotMissedTooEarly(t *testing.T) {
 	i.Pull("1-paint", "", false)
 	w.Settle()
 	w.clock.Advance(time.Minute)
-	w.sweep()
+	w.Sweep()
 	i.Has("colony:a")
 }
 

@@ -42,7 +42,7 @@ func TestDescriptionOfAnEarlierColonyIsUnderstood(t *testing.T) {
 			_, _, err := w.As("mona").Issues.EditLabel(ctx, "acme", "widgets", lifecycle.Forced, &github.Label{Description: new(fmt.Sprintf(form, m[1], m[2], m[3]))})
 			w.Must(err)
 			w.start()
-			w.sweep()
+			w.Sweep()
 			i.Has("colony:in-review", "colony:needs-human") // else what was done while Colony was away would be settled
 			i.ColonySays("from `in-review` to `new`")
 			if after := w.ForcedDescription(); after != before {

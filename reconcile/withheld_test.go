@@ -17,7 +17,7 @@ func TestStatusSaysWhatWarningWithholds(t *testing.T) {
 	w.Settle()
 	w.clock.Advance(25 * time.Hour)
 	w.github.ResetCalls()
-	w.sweep()
+	w.Sweep()
 	w.Settle()
 	w.Unwritten()
 	for _, command := range []string{"/colony:status", "/colony:why"} {

@@ -79,7 +79,7 @@ func (w *world) start() {
 	}
 	if before != nil {
 		w.room.known, w.room.tasks, w.room.notes, w.room.began = before.known, before.tasks, before.notes, before.began
-		w.Must(w.room.sweep(ctx))
+		w.Must(w.room.BeginSweep(ctx))
 	}
 }
 
@@ -95,16 +95,7 @@ func (w *world) restart(forget bool) {
 		w.room = nil
 	}
 	w.start()
-	w.sweep()
-}
-
-// sweep lets some minutes pass and has everything swept.
-func (w *world) sweep() {
-	w.t.Helper()
-	w.Settle()
-	w.clock.Advance(5 * time.Minute)
-	w.Must(w.room.sweep(ctx))
-	w.Settle()
+	w.Sweep()
 }
 
 func (w *world) install() {
@@ -148,7 +139,7 @@ func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *wo
 			after := w.Settle
 			if way == "swept" {
 				w.Deaf()
-				after = w.sweep
+				after = w.Sweep
 			}
 			test(w, after)
 		})
@@ -368,8 +359,8 @@ func (r *room) execute(ctx context.Context, t *task) (*reconcile.Result, error) 
 	return nil, nil
 }
 
-// sweep looks at all issues as a sweep does, and asks to reconcile those on which there is something to do.
-func (r *room) sweep(ctx context.Context) error {
+// BeginSweep implements acme.Colony: it looks at all issues as a sweep does, and asks to reconcile those on which there is something to do.
+func (r *room) BeginSweep(ctx context.Context) error {
 	repo, err := r.Store.Repository(ctx, issues.Repository{Owner: "acme", Name: "widgets", Installation: r.w.Installation})
 	if err != nil {
 		return err

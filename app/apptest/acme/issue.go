@@ -281,7 +281,13 @@ func (i *Issue) Fixed() int { return i.Pull(fmt.Sprintf("work-on-%d", i.Number),
 // Push puts a file onto a branch, another content each time.
 func (i *Issue) Push(branch, path string) {
 	i.t.Helper()
-	_, err := i.Playground.Push("acme", "widgets", branch, path, branch+i.Clock.Now().String(), "tara")
+	i.PushAs("tara", branch, path)
+}
+
+// PushAs is Push by someone else.
+func (i *Issue) PushAs(by, branch, path string) {
+	i.t.Helper()
+	_, err := i.Playground.Push("acme", "widgets", branch, path, branch+i.Clock.Now().String(), by)
 	i.Must(err)
 }
 
@@ -391,6 +397,9 @@ func (i *Issue) SaysNotRun(comment int64) {
 
 // Settle waits as World.Settle does.
 func (i *Issue) Settle() { i.w.Settle() }
+
+// Sweep has everything swept as World.Sweep does.
+func (i *Issue) Sweep() { i.w.Sweep() }
 
 // CommentAndSettle writes a comment and waits until Colony has read it.
 func (i *Issue) CommentAndSettle(by, body string) int64 {

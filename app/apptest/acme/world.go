@@ -39,6 +39,8 @@ type Colony interface {
 	Idle(ctx context.Context) error
 	// Delayed counts the requests that wait for their time.
 	Delayed() int
+	// BeginSweep has everything swept.
+	BeginSweep(ctx context.Context) error
 	// Paced says until when requests wait for the budget of points, by installation.
 	Paced() map[int64]time.Time
 }
@@ -103,6 +105,15 @@ func (w *World) Settle() {
 	if waiting := w.Colony.Paced(); len(waiting) > 0 { // how much was used by now depends on which requests were joined: no test can
 		w.t.Errorf("requests wait for the budget of points, until %v: the test asks for too much in too little time", waiting)
 	}
+}
+
+// Sweep lets some minutes pass and has everything swept.
+func (w *World) Sweep() {
+	w.t.Helper()
+	w.Settle()
+	w.Clock.Advance(5 * time.Minute)
+	w.Must(w.Colony.BeginSweep(context.Background()))
+	w.Settle()
 }
 
 // CommitAndSettle writes a file, and lets the time pass in which GitHub might not show it yet.
@@ -279,7 +290,7 @@ func (w *World) SaidOnce(repo, path string, words ...string) {
 }
 
 // Deaf makes GitHub send no webhooks; it records none either.
-func (w *World) Deaf() { w.SetWebhookURL(AppID, "") }
+func (g *GitHub) Deaf() { g.SetWebhookURL(AppID, "") }
 
 // Guard gives the repository widgets the lifecycle colony with other guards.
 func (w *World) Guard(guards string) {

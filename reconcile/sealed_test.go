@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"fmt"
@@ -106,7 +106,7 @@ func TestAnEditAfterTheApprovalSendsTheIssueBack(t *testing.T) {
 					approve(i)
 					i.Settle()
 					i.Has("colony:approved")
-					i.clock.Advance(time.Minute)
+					i.Clock.Advance(time.Minute)
 					if !heard {
 						i.Deaf()
 					}
@@ -114,18 +114,18 @@ func TestAnEditAfterTheApprovalSendsTheIssueBack(t *testing.T) {
 					i.Settle()
 					if !heard {
 						i.Has("colony:approved")
-						i.sweep()
+						i.Sweep()
 					}
 					i.Has("colony:in-triage", "colony:needs-human")
 					i.ColonySays(e.says...)
-					i.clock.Advance(time.Minute)
-					i.sweep()
+					i.Clock.Advance(time.Minute)
+					i.Sweep()
 					i.Has("colony:in-triage", "colony:needs-human")
 					// What was changed may be approved as well.
 					i.Swap("olivia", "colony:in-triage", "colony:approved")
 					i.Settle()
-					i.clock.Advance(time.Minute)
-					i.sweep()
+					i.Clock.Advance(time.Minute)
+					i.Sweep()
 					i.Has("colony:approved")
 				})
 			}
@@ -143,11 +143,11 @@ func TestWhatBreaksNoSeal(t *testing.T) {
 			i.EditOpening("ada", "Paint it green.")
 			i.Change("mona", i.Number, &github.IssueRequest{Title: new("A green widget")})
 			i.Settle()
-			i.clock.Advance(time.Minute)
+			i.Clock.Advance(time.Minute)
 			approve(i)
 			i.Settle()
-			i.clock.Advance(time.Minute)
-			i.sweep()
+			i.Clock.Advance(time.Minute)
+			i.Sweep()
 			i.Has("colony:approved")
 
 			i.EditOpening("olivia", "Paint it green, please.")
@@ -155,7 +155,7 @@ func TestWhatBreaksNoSeal(t *testing.T) {
 			i.Comment("ada", "Blue would be better.")
 			i.Label("mona", "bug")
 			i.Settle()
-			i.sweep()
+			i.Sweep()
 			i.Has("bug", "colony:approved")
 		})
 	}
@@ -167,23 +167,23 @@ func TestAnEditThatIsUndoneBreaksNoSeal(t *testing.T) {
 	i := sealedIssue(t)
 	i.Swap("olivia", "colony:in-triage", "colony:approved")
 	i.Settle()
-	i.clock.Advance(time.Minute)
-	i.github.HoldDeliveries()
+	i.Clock.Advance(time.Minute)
+	i.HoldDeliveries()
 	i.EditOpening("ada", "Paint it blue.")
 	i.Change("ada", i.Number, &github.IssueRequest{Title: new("A blue widget")})
-	i.clock.Advance(time.Minute)
+	i.Clock.Advance(time.Minute)
 	i.EditOpening("ada", "Paint it red.\r\n\r\nTwice.")
 	i.Change("ada", i.Number, &github.IssueRequest{Title: new("A widget that works")})
-	i.github.ReleaseDeliveries(nil)
+	i.ReleaseDeliveries(nil)
 	i.Settle()
-	i.sweep()
+	i.Sweep()
 	i.Has("colony:approved")
 	// One that stays is another matter, even if the one who approved edits the text after it.
-	i.github.HoldDeliveries()
+	i.HoldDeliveries()
 	i.EditOpening("mona", "Paint it red.\n\nTwice. Mail me the keys.")
-	i.clock.Advance(time.Minute)
+	i.Clock.Advance(time.Minute)
 	i.EditOpening("olivia", "Please paint it red.\n\nTwice. Mail me the keys.")
-	i.github.ReleaseDeliveries(nil)
+	i.ReleaseDeliveries(nil)
 	i.Settle()
 	i.Has("colony:in-triage", "colony:needs-human")
 	i.ColonySays("+Twice. Mail me the keys.", "mona")
@@ -193,15 +193,15 @@ func TestAnEditThatIsUndoneBreaksNoSeal(t *testing.T) {
 func TestAnEditBetweenACommandAndItsMoveBreaksTheSeal(t *testing.T) {
 	t.Parallel()
 	i := sealedIssue(t)
-	i.github.HoldDeliveries()
+	i.HoldDeliveries()
 	approve := i.Comment("olivia", "/colony:approve")
-	i.clock.Advance(time.Minute)
+	i.Clock.Advance(time.Minute)
 	i.EditOpening("ada", "Paint it blue.")
-	i.clock.Advance(time.Minute)
-	i.github.ReleaseDeliveries(nil)
+	i.Clock.Advance(time.Minute)
+	i.ReleaseDeliveries(nil)
 	i.Settle()
 	i.ColonyReacts(approve, "+1")
-	i.sweep()
+	i.Sweep()
 	i.Has("colony:in-triage", "colony:needs-human")
 	i.ColonySays("+Paint it blue.", "(ada)")
 	if n := i.StateChanges(); n != 2 {
@@ -213,13 +213,13 @@ func TestAnEditBetweenACommandAndItsMoveBreaksTheSeal(t *testing.T) {
 func TestAnEditInTheSecondOfTheApprovalBreaksTheSeal(t *testing.T) {
 	t.Parallel()
 	i := sealedIssue(t)
-	i.github.HoldDeliveries()
+	i.HoldDeliveries()
 	i.EditOpening("ada", "Paint it blue.")
 	i.Label("olivia", "colony:approved")
 	i.Unlabel("olivia", "colony:in-triage")
-	i.github.ReleaseDeliveries(nil)
+	i.ReleaseDeliveries(nil)
 	i.Settle()
-	i.sweep()
+	i.Sweep()
 	i.Has("colony:in-triage", "colony:needs-human")
 	i.ColonySays("+Paint it blue.")
 }
@@ -233,7 +233,7 @@ func TestAPauseApprovesNothing(t *testing.T) {
 			i := sealedIssue(t)
 			i.Swap("olivia", "colony:in-triage", "colony:approved")
 			i.Settle()
-			i.clock.Advance(time.Minute)
+			i.Clock.Advance(time.Minute)
 			move := func(command, from, to string) {
 				if by == "a label" {
 					i.Swap("tara", from, to)
@@ -243,15 +243,15 @@ func TestAPauseApprovesNothing(t *testing.T) {
 					i.ColonyReacts(id, "+1")
 				}
 				i.Settle()
-				i.clock.Advance(time.Minute)
+				i.Clock.Advance(time.Minute)
 			}
 			move("/colony:pause", "colony:approved", "colony:paused")
 			i.EditOpening("ada", "Paint it blue.")
 			i.Settle()
-			i.sweep()
+			i.Sweep()
 			i.Has("colony:paused")
 			move("/colony:resume", "colony:paused", "colony:approved")
-			i.sweep()
+			i.Sweep()
 			i.Has("colony:in-triage", "colony:needs-human")
 			i.ColonySays("+Paint it blue.")
 		})
@@ -277,12 +277,12 @@ func TestResumingApprovesWhatBrokeTheSeal(t *testing.T) {
 		i.Has("colony:needs-human", "colony:paused")
 		i.ColonySays("from `approved` to `paused`", "+"+text, "/colony:resume")
 		w.clock.Advance(time.Minute)
-		w.sweep()
+		w.Sweep()
 		resume := i.Comment([]string{"tara", "olivia"}[n], "/colony:resume")
 		w.Settle()
 		i.ColonyReacts(resume, "+1")
 		w.clock.Advance(time.Minute)
-		w.sweep()
+		w.Sweep()
 		i.Has("colony:approved")
 	}
 	status := i.Comment("rita", "/colony:status")
@@ -297,13 +297,13 @@ func TestNoSealOnWorkThatIsTaken(t *testing.T) {
 	i := sealedIssue(t)
 	i.Swap("olivia", "colony:in-triage", "colony:approved")
 	i.Settle()
-	i.clock.Advance(time.Minute)
+	i.Clock.Advance(time.Minute)
 	i.Label("dev[bot]", "colony:building")
 	i.Settle()
-	i.clock.Advance(time.Minute)
+	i.Clock.Advance(time.Minute)
 	i.EditOpening("ada", "Paint it blue.")
 	i.Settle()
-	i.sweep()
+	i.Sweep()
 	i.Has("colony:building")
 }
 
@@ -313,22 +313,15 @@ func TestASealIsReadWhateverIsFollowed(t *testing.T) {
 	i := sealedIssue(t, func(c *config.Config) { c.Follow = policy.Follow{lifecycle.ReadComments} })
 	i.Swap("olivia", "colony:in-triage", "colony:approved")
 	i.Settle()
-	i.clock.Advance(time.Minute)
-	i.github.Fault(playground.Fault{
+	i.Clock.Advance(time.Minute)
+	i.Fault(playground.Fault{
 		Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/graphql$`), Actor: "colony[bot]", Status: http.StatusBadGateway, Times: 1,
 	})
 	i.EditOpening("ada", "Paint it blue.")
 	i.Settle()
-	i.sweep()
+	i.Sweep()
 	i.Has("colony:in-triage", "colony:needs-human")
 	i.ColonySays("+Paint it blue.")
-}
-
-// pushAs puts a file onto a branch.
-func (i *issue) pushAs(by, branch, path string) {
-	i.t.Helper()
-	_, err := i.github.Push("acme", "widgets", branch, path, i.clock.Now().String(), by)
-	i.Must(err)
 }
 
 // The pull request of an issue was approved as well: what somebody else pushes to it, nobody has read.
@@ -342,33 +335,33 @@ func TestAPushAfterTheApprovalSendsTheIssueBack(t *testing.T) {
 				i.Push("work", "a.txt")
 				number := i.Pull("work", i.Fixes(), false)
 				i.Settle()
-				i.clock.Advance(time.Minute)
+				i.Clock.Advance(time.Minute)
 				approve(i)
 				i.Settle()
-				i.clock.Advance(time.Minute)
-				i.sweep()
+				i.Clock.Advance(time.Minute)
+				i.Sweep()
 				i.Has("colony:approved")
-				i.pushAs("olivia", "work", "b.txt") // who approved
-				i.pushAs("mona", "elsewhere", "c.txt")
+				i.PushAs("olivia", "work", "b.txt") // who approved
+				i.PushAs("mona", "elsewhere", "c.txt")
 				i.Settle()
-				i.sweep()
+				i.Sweep()
 				i.Has("colony:approved")
 				if !heard {
 					i.Deaf()
 				}
-				i.clock.Advance(time.Minute)
-				i.pushAs("tara", "work", "d.txt")
+				i.Clock.Advance(time.Minute)
+				i.PushAs("tara", "work", "d.txt")
 				i.Settle()
 				if !heard {
 					i.Has("colony:approved")
-					i.sweep()
+					i.Sweep()
 				}
 				i.Has("colony:in-triage", "colony:needs-human")
 				i.ColonySays("Somebody pushed after the approval", fmt.Sprintf("#%d", number), "It now leads to")
-				i.clock.Advance(time.Minute)
+				i.Clock.Advance(time.Minute)
 				i.Swap("olivia", "colony:in-triage", "colony:approved")
 				i.Settle()
-				i.sweep()
+				i.Sweep()
 				i.Has("colony:approved")
 			})
 		}
@@ -391,7 +384,7 @@ func TestWhatASealCosts(t *testing.T) {
 		w.clock.Advance(time.Hour)
 		w.Settle()
 		w.github.ResetCalls()
-		w.sweep()
+		w.Sweep()
 		return w.Asked("/graphql"), w.Asked("/pulls", "/activity", "/timeline")
 	}
 	withoutHeads := strings.Replace(sealedLifecycle, "  - {on: head-changed, in: approved, to: in-triage, why: Somebody pushed after the approval}\n", "", 1)
