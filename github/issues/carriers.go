@@ -3,7 +3,6 @@ package issues
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 )
 
@@ -35,13 +34,12 @@ func (s lists) Carriers(ctx context.Context, repo Repository, label, state strin
 	}
 	f := Filter{State: state, Label: label, Order: OldestFirst}
 	for page := 1; page <= carriersPages; page++ {
-		var batch []related
-		response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(page)), nil, &batch)
+		batch, more, err := f.page(ctx, client, repo, page)
 		if err != nil {
-			return count, fmt.Errorf("count who carries the label %s in %s: %w", label, repo, asNotFound(err))
+			return count, fmt.Errorf("count who carries the label %s in %s: %w", label, repo, err)
 		}
 		count.N += len(batch)
-		if count.More = response.NextPage != 0; !count.More {
+		if count.More = more; !more {
 			break
 		}
 	}
@@ -65,17 +63,14 @@ func (s lists) CarriersOf(ctx context.Context, repo Repository, label string) (a
 		return nil, err
 	}
 	f := Filter{State: All, Label: label, Order: OldestFirst}
-	for page := 1; ; page++ {
+	for page, more := 1, true; more; page++ {
 		var batch []related
-		response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(page)), nil, &batch)
-		if err != nil {
-			return nil, fmt.Errorf("list who carries the label %s in %s: %w", label, repo, asNotFound(err))
+		if batch, more, err = f.page(ctx, client, repo, page); err != nil {
+			return nil, fmt.Errorf("list who carries the label %s in %s: %w", label, repo, err)
 		}
 		for i := range batch {
 			all = append(all, Carrier{Number: batch[i].Number, Labels: labelNames(&batch[i]), PullRequest: batch[i].isPullRequest()})
 		}
-		if response.NextPage == 0 {
-			return all, nil
-		}
 	}
+	return all, nil
 }

@@ -57,9 +57,9 @@ func (s dashboards) Dashboards(ctx context.Context, repo Repository) (all []Dash
 		return nil, err
 	}
 	f := Filter{State: All, By: s.actors.Self(), Order: OldestFirst}
-	var list []related
-	if _, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(1)), nil, &list); err != nil {
-		return nil, fmt.Errorf("look for the dashboard of %s: %w", repo, asNotFound(err))
+	list, _, err := f.page(ctx, client, repo, 1)
+	if err != nil {
+		return nil, fmt.Errorf("look for the dashboard of %s: %w", repo, err)
 	}
 	for i := range list {
 		if !list[i].isPullRequest() && s.actors.isDashboard(&list[i]) {

@@ -211,16 +211,16 @@ func TestFactsOfFiles(t *testing.T) {
 		return pullJSON(number, "x", fmt.Sprint("c", number), fmt.Sprintf("Fixes #%d", issue))
 	}
 	see := observing(t, View{}, lifecycle.ReadFiles, Ask{})
-	clear := []string{"files-clear"}
+	free := []string{"files-clear"}
 	seven := []string{"a", "b", "c", "d", "e", "f", "g"}
 	var older, olderFiles []string
 	for n := range 6 {
 		older, olderFiles = append(older, of(10+n, 20+n)), append(olderFiles, filesPage(15-n, "a"))
 	}
 	exchanges(t, map[string]exchange{
-		"none of its own": {links(""), see, clear, ""},
+		"none of its own": {links(""), see, free, ""},
 		"an older one":    {is(9) + filesPage(9, "a", "b") + list(of(9, 1), of(8, 2)) + filesPage(8, "b", "c"), see, []string{"files-overlap #8: b"}, ""},
-		"a younger one":   {is(9) + filesPage(9, "a") + list(of(9, 1), of(10, 2)), see, clear, ""},
+		"a younger one":   {is(9) + filesPage(9, "a") + list(of(9, 1), of(10, 2)), see, free, ""},
 		"a younger one of an issue with an older one": {is(9) + filesPage(9, "a") + list(of(9, 1), of(10, 2), of(8, 2)) + filesPage(10, "a") + filesPage(8, "b"), see, []string{"files-overlap #10: a"}, ""},
 		"many files":           {is(9) + filesPage(9, seven...) + list(of(8, 2)) + filesPage(8, seven...), see, []string{"files-overlap #8: a, b, c, d, e and 2 more"}, ""},
 		"five files":           {is(9) + filesPage(9, seven...) + list(of(8, 2)) + filesPage(8, seven[:5]...), see, []string{"files-overlap #8: a, b, c, d, e"}, ""},

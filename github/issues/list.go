@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/go-github/v62/github"
+
 	"github.com/colony-app/colony/lifecycle"
 )
 
@@ -131,6 +133,15 @@ func (f Filter) query(page int) string {
 // lists tells which issues repositories have.
 type lists struct{ connection }
 
+// page reads one page of what the filter lets through, pull requests and dashboards among it.
+func (f Filter) page(ctx context.Context, client *github.Client, repo Repository, page int) (batch []related, more bool, err error) {
+	response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(page)), nil, &batch)
+	if err != nil {
+		return nil, false, asNotFound(err)
+	}
+	return batch, response.NextPage != 0, nil
+}
+
 // List lists issues of a repository; more says that there are more than it read. Pull requests and dashboards are left out.
 func (s lists) List(ctx context.Context, repo Repository, f Filter) (list []Entry, more bool, err error) {
 	found, more, err := s.page(ctx, repo, f)
@@ -157,16 +168,15 @@ func (s lists) page(ctx context.Context, repo Repository, f Filter) (list []rela
 	first := max(1, f.Page)
 	for page := first; page < first+max(1, f.Pages); page++ {
 		var batch []related
-		response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues?%s", repo.Owner, repo.Name, f.query(page)), nil, &batch)
-		if err != nil {
-			return nil, false, fmt.Errorf("%s: %w", what, asNotFound(err))
+		if batch, more, err = f.page(ctx, client, repo, page); err != nil {
+			return nil, false, fmt.Errorf("%s: %w", what, err)
 		}
 		for _, issue := range batch {
 			if !issue.isPullRequest() && !s.actors.isDashboard(&issue) {
 				list = append(list, issue)
 			}
 		}
-		if more = response.NextPage != 0; !more {
+		if !more {
 			break
 		}
 	}

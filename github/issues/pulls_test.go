@@ -9,7 +9,7 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// pulls is the question for the open pull requests of acme/widgets, and closedPages that for the closed ones.
+// pullsPage is the question for a page of the open pull requests of acme/widgets, and closedPage that for the closed ones.
 func pullsPage(page int) string {
 	return fmt.Sprintf("> GET repos/acme/widgets/pulls?direction=desc&page=%d&per_page=100&sort=created&state=open", page)
 }
@@ -72,8 +72,7 @@ func TestListsOfPullRequestsAreKept(t *testing.T) {
 		"another base":                   {"< 200 [" + of("Fixes #2", "09:00:00", "next") + "]", []int{2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			again := strings.Replace(first, "\n", "\n", 1)
-			holds(t, again+"\n"+pullsPage(1)+" unless A\n"+row.then, func(s *Store, _ *clockwork.FakeClock) {
+			holds(t, first+"\n"+pullsPage(1)+" unless A\n"+row.then, func(s *Store, _ *clockwork.FakeClock) {
 				client, _ := s.client(widgets)
 				_, err := s.in(client, widgets).open(t.Context())
 				says(t, any(nil), nil, err, "")

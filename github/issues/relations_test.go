@@ -119,6 +119,7 @@ func TestAccountsAndRepositories(t *testing.T) {
 		"a person":  {"> GET users/ADA\n" + `< 200 {"login":"ada","type":"User"}`, account("ADA"), found{ada, true}, ""},
 		"a bot":     {"> GET users/x[bot]\n" + `< 200 {"login":"x[bot]","type":"Bot"}`, account("x[bot]"), found{lifecycle.Actor{Login: "x[bot]", Kind: lifecycle.Executor}, true}, ""},
 		"nobody":    {"> GET users/ada\n< 404 {}", account("ada"), found{}, ""},
+		"silent":    {"> GET users/ada\n< 200", account("ada"), found{lifecycle.Actor{Kind: lifecycle.Operator}, true}, ""},
 		"not now":   {"> GET users/ada\n< 502", account("ada"), found{}, "find the account ada"},
 		"renamed":   {"> GET repos/ACME/old\n" + `< 200 {"id":7,"name":"widgets","owner":{"login":"acme"}}`, repository, Repository{Installation: 12, ID: 7, Owner: "acme", Name: "widgets"}, ""},
 		"no longer": {"> GET repos/ACME/old\n< 404 {}", repository, Repository{Installation: 12, Owner: "ACME", Name: "old"}, "read repository ACME/old: the issue is gone"},
