@@ -133,10 +133,24 @@ const editsOfQuery = `query($ids: [ID!]!) {
 // editNode is an issue or comment. The field lastEditedAt is null as long as nobody edited its text; the title does not count.
 type editNode struct {
 	LastEditedAt *time.Time
-	Editor       *struct {
-		Typename string `json:"__typename"`
-		Login    string
+	Editor       *editor
+}
+
+// editor is who edited a text, as GraphQL tells it; nil if they are gone.
+type editor struct {
+	Typename string `json:"__typename"`
+	Login    string
+}
+
+// login is the login as the REST API tells it: GraphQL leaves the ending of a bot's away.
+func (e *editor) login() string {
+	switch {
+	case e == nil:
+		return ""
+	case e.Typename == botType:
+		return e.Login + "[bot]"
 	}
+	return e.Login
 }
 
 func (s comments) askForEdits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
@@ -182,11 +196,7 @@ func (c *Actors) editOf(node *editNode) Edit {
 	}
 	e := Edit{State: Edited, At: *node.LastEditedAt}
 	if node.Editor != nil {
-		login := node.Editor.Login
-		if node.Editor.Typename == "Bot" { // GraphQL leaves the ending of a bot's login away
-			login += "[bot]"
-		}
-		e.By = c.actorOf(user{Login: login, Type: node.Editor.Typename})
+		e.By = c.actorOf(user{Login: node.Editor.login(), Type: node.Editor.Typename})
 	}
 	return e
 }

@@ -33,21 +33,7 @@ const revisionsQuery = `query($owner: String!, $name: String!, $number: Int!) {
 type revision struct {
 	EditedAt time.Time
 	Diff     *string
-	Editor   *struct {
-		Typename string `json:"__typename"`
-		Login    string
-	}
-}
-
-// by is the login of who made the revision as the REST API tells it; empty if they are gone.
-func (r revision) by() string {
-	if r.Editor == nil {
-		return ""
-	}
-	if r.Editor.Typename == "Bot" { // GraphQL leaves the ending of a bot's login away
-		return r.Editor.Login + "[bot]"
-	}
-	return r.Editor.Login
+	Editor   *editor
 }
 
 // revisions reads the texts that the issue has had, oldest first; whole says that the first of them is the one that was written.
@@ -189,8 +175,8 @@ func bodyChanged(r *reading, a Approval, all []revision, whole bool) {
 	d := statemachine.Difference{What: statemachine.DifferentText, After: r.view.Body}
 	var at time.Time
 	for _, e := range edits {
-		if a.brokenBy(e.by(), e.EditedAt) {
-			d.By, at = append(d.By, e.by()), Latest(at, e.EditedAt)
+		if a.brokenBy(e.Editor.login(), e.EditedAt) {
+			d.By, at = append(d.By, e.Editor.login()), Latest(at, e.EditedAt)
 		}
 	}
 	if at.IsZero() {
