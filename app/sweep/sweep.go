@@ -25,8 +25,8 @@ import (
 // Sweeper carries out sweeps, step by step. It is safe for concurrent use.
 type Sweeper struct {
 	publisher  Publisher
-	clients    *client.Clients
-	app        *client.App
+	clients    issues.Clients
+	app        app
 	reconciler *reconcile.Reconciler
 	limiter    *ratelimit.Limiter
 	history    *history
@@ -37,11 +37,18 @@ type Sweeper struct {
 	log        zerolog.Logger
 }
 
+// app is what a sweep of everything asks about the App: see client.App.
+type app interface {
+	Installations(ctx context.Context) ([]client.Installation, error)
+	Deliveries(ctx context.Context, cursor string) (page []client.Delivery, next string, err error)
+	Redeliver(ctx context.Context, delivery int64) error
+}
+
 // Options are what a Sweeper needs. All are required.
 type Options struct {
 	Publisher  Publisher
-	Clients    *client.Clients
-	App        *client.App
+	Clients    issues.Clients
+	App        app
 	Reconciler *reconcile.Reconciler
 	Limiter    *ratelimit.Limiter
 	Notes      reconcile.Notes
