@@ -46,9 +46,7 @@ func (s relatives) Dependents(ctx context.Context, ref Ref, watched func(label s
 	}
 	self := commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}
 	err = mentions(ctx, client, ref, func(source *related) {
-		owner, name, ok := repositoryOf(source)
-		depends := ok && slices.ContainsFunc(commands.DependsOn(source.Body), func(d commands.Reference) bool { return d.In(owner, name).Same(self) })
-		if depends || slices.ContainsFunc(source.Labels, func(l label) bool { return watched(l.Name) }) {
+		if source.dependsOn(self) || slices.ContainsFunc(source.Labels, func(l label) bool { return watched(l.Name) }) {
 			add(source)
 		}
 	})
@@ -56,4 +54,10 @@ func (s relatives) Dependents(ctx context.Context, ref Ref, watched func(label s
 		err = nil
 	}
 	return found, err
+}
+
+// dependsOn reports whether an issue depends on another one by its text.
+func (i *related) dependsOn(other commands.Reference) bool {
+	owner, name, ok := repositoryOf(i)
+	return ok && slices.ContainsFunc(commands.DependsOn(i.Body), func(d commands.Reference) bool { return d.In(owner, name).Same(other) })
 }

@@ -48,6 +48,12 @@ func pullRequestFacts(ctx context.Context, r *reading) error {
 	if open {
 		return headsChanged(ctx, r, pulls)
 	}
+	r.endedPullRequests(merged, closed)
+	return nil
+}
+
+// endedPullRequests observes the last merge and the last end without one; either is nil if there was none.
+func (r *reading) endedPullRequests(merged, closed *github.PullRequest) {
 	if merged != nil {
 		r.observe("pull-request-merged", merged.GetMergedAt().Time, pullName(merged))
 	}
@@ -58,7 +64,6 @@ func pullRequestFacts(ctx context.Context, r *reading) error {
 	if last && closed != nil {
 		r.observe("pull-request-closed", closed.GetClosedAt().Time, pullName(closed))
 	}
-	return nil
 }
 
 func (r *reading) openPullRequest(p *github.PullRequest) {

@@ -143,11 +143,8 @@ func (s writes) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		if isStatus(err, http.StatusNotFound) && strings.Contains(err.Error(), "Label does not exist") {
 			err = nil
 		}
-	case w.Comment != "" && w.Edits != 0:
-		_, err = ask(ctx, client, http.MethodPatch, fmt.Sprintf("repos/%s/%s/issues/comments/%d", ref.Owner, ref.Name, w.Edits), map[string]string{"body": s.Signer.sign(ref, w.Comment)}, nil)
 	case w.Comment != "":
-		on := Ref{Repository: ref.Repository, Number: cmp.Or(w.On, ref.Number)}
-		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", on.Owner, on.Name, on.Number), map[string]string{"body": s.Signer.sign(on, w.Comment)}, nil)
+		err = s.say(ctx, client, ref, w)
 	case len(w.Assign) > 0:
 		_, err = ask(ctx, client, http.MethodPost, assigneesOf(ref), map[string][]string{"assignees": w.Assign}, nil)
 	case len(w.Unassign) > 0:
@@ -168,6 +165,17 @@ func (s writes) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 		}
 		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%s/reactions", ref.Owner, ref.Name, on), map[string]string{"content": w.Reaction.Content}, nil)
 	}
+	return err
+}
+
+// say writes or edits a comment, with its signature.
+func (s writes) say(ctx context.Context, client *github.Client, ref Ref, w Write) error {
+	method, path, on := http.MethodPatch, fmt.Sprintf("repos/%s/%s/issues/comments/%d", ref.Owner, ref.Name, w.Edits), ref
+	if w.Edits == 0 {
+		on.Number = cmp.Or(w.On, ref.Number)
+		method, path = http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", on.Owner, on.Name, on.Number)
+	}
+	_, err := ask(ctx, client, method, path, map[string]string{"body": s.Signer.sign(on, w.Comment)}, nil)
 	return err
 }
 
