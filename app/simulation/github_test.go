@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-github/v62/github"
 	"pgregory.net/rapid"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -26,27 +27,8 @@ import (
 )
 
 // serve carries a request to the playground without a socket.
-func (s *simulation) serve(request *http.Request) (response *http.Response, err error) {
-	recorder := httptest.NewRecorder()
-	defer func() {
-		if v := recover(); v != nil {
-			if v != http.ErrAbortHandler { //nolint:errorlint // a value that is panicked with
-				panic(v)
-			}
-			response, err = nil, io.ErrUnexpectedEOF
-		}
-	}()
-	served := request.Clone(request.Context())
-	if served.Body == nil {
-		served.Body = http.NoBody
-	}
-	if served.UserAgent() == "" { // GitHub refuses programs without a name, and net/http sends one
-		served.Header.Set("User-Agent", "Go-http-client/1.1")
-	}
-	s.github.Handler().ServeHTTP(recorder, served)
-	response = recorder.Result()
-	response.Request = request
-	return response, nil
+func (s *simulation) serve(request *http.Request) (*http.Response, error) {
+	return acme.Direct(s.github.Handler())(request)
 }
 
 // ask calls GitHub's API of the repository for a person or bot, and reports whether it was granted.
