@@ -40,67 +40,102 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	if without != "" {
 		return ignore(without)
 	}
-	switch event.Action {
-	case "labeled", "unlabeled":
-		if event.Label.Name == "" {
-			request.Expect = reconcile.ExpectedEvent{}
-			return enqueue(request)
-		}
-		request.Expect.Label = event.Label.Name
-		request.Expect.Added = event.Action == "labeled"
-		if request.Expect.Added {
-			request.OnlyIntake = !issues.IsColonys(event.Label.Name)
-		} else {
-			onlyIfStates(&request, event.Label.Name)
-		}
-		return enqueue(request)
-	case "opened": // also in the repository to which an issue was transferred
-		if request.Commands = event.Issue.Body.mayCommand; request.Commands {
-			request.By = event.Sender.Login
-		}
-		request.OnlyIntake = !request.Commands && !slices.ContainsFunc(event.Issue.labelNames(), issues.IsColonys)
-		if request.OnlyIntake {
-			onlyIfStates(&request, event.Issue.labelNames()...)
-		}
-		return enqueue(request)
-	case "assigned": // which may be how work is given to executors; to take it back, somebody moves the issue
-		if event.Assignee.Login == "" {
-			return ignore(noAssignee)
-		}
-		request.Expect.Assignee, request.OnlyIntake = event.Assignee.Login, true
-		return enqueue(request)
-	case "edited": // by its author it may be an answer; by anybody, the issue may depend on others now
-		switch {
-		case event.Changes.Title == nil && event.Changes.Body == nil:
-			return ignore(sameText)
-		case event.Changes.Body != nil && event.Issue.Body.mayCommand: // not run, which its writer learns
-			request.Commands, request.Expect.Edited = true, true
-		case !onlyIfStates(&request, event.Issue.labelNames()...):
-			return ignore(noState)
-		}
-		request.By = event.Sender.Login
-		return enqueue(request)
-	case "unlocked": // what could not be said may be said now
-		request.Retry = true
-		return enqueue(request)
-	case "reopened":
-		dependents := request
-		dependents.Kind = reconcile.KindDependents
-		return routing{requests: []reconcile.Request{request, dependents}}
-	case "closed":
-		closed := request.Ref
-		request.Kind = reconcile.KindDependents
-		return routing{requests: []reconcile.Request{request}, closed: &closed}
-	case "deleted", "transferred": // what depended on it, GitHub does not tell any more; but there may be capacity where it was
-		gone := request.Ref
-		if !onlyIfStates(&request, event.Issue.labelNames()...) {
-			return ignore(noState).without(gone)
-		}
-		request.Kind, request.Number, request.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
-		return enqueue(request).without(gone)
-	default:
+	act := issuesActions[event.Action]
+	if act == nil {
 		return ignore(otherAction)
 	}
+	return act(event, request)
+}
+
+// issuesActions are the actions of "issues" that matter to Colony, each with what it asks to reconcile.
+var issuesActions = map[string]func(issuesEvent, reconcile.Request) routing{
+	"labeled":     issuesEvent.labelChanged,
+	"unlabeled":   issuesEvent.labelChanged,
+	"opened":      issuesEvent.opened, // also in the repository to which an issue was transferred
+	"assigned":    issuesEvent.assigned,
+	"edited":      issuesEvent.edited,
+	"unlocked":    issuesEvent.unlocked,
+	"reopened":    issuesEvent.reopened,
+	"closed":      issuesEvent.closed,
+	"deleted":     issuesEvent.gone,
+	"transferred": issuesEvent.gone,
+}
+
+func (e issuesEvent) labelChanged(request reconcile.Request) routing {
+	if e.Label.Name == "" {
+		request.Expect = reconcile.ExpectedEvent{}
+		return enqueue(request)
+	}
+	request.Expect.Label = e.Label.Name
+	request.Expect.Added = e.Action == "labeled"
+	if request.Expect.Added {
+		request.OnlyIntake = !issues.IsColonys(e.Label.Name)
+	} else {
+		onlyIfStates(&request, e.Label.Name)
+	}
+	return enqueue(request)
+}
+
+func (e issuesEvent) opened(request reconcile.Request) routing {
+	if request.Commands = e.Issue.Body.mayCommand; request.Commands {
+		request.By = e.Sender.Login
+	}
+	request.OnlyIntake = !request.Commands && !slices.ContainsFunc(e.Issue.labelNames(), issues.IsColonys)
+	if request.OnlyIntake {
+		onlyIfStates(&request, e.Issue.labelNames()...)
+	}
+	return enqueue(request)
+}
+
+// assigned may be how work is given to executors; to take it back, somebody moves the issue.
+func (e issuesEvent) assigned(request reconcile.Request) routing {
+	if e.Assignee.Login == "" {
+		return ignore(noAssignee)
+	}
+	request.Expect.Assignee, request.OnlyIntake = e.Assignee.Login, true
+	return enqueue(request)
+}
+
+// edited may be an answer by the author; whoever edits, the issue may depend on others now.
+func (e issuesEvent) edited(request reconcile.Request) routing {
+	switch {
+	case e.Changes.Title == nil && e.Changes.Body == nil:
+		return ignore(sameText)
+	case e.Changes.Body != nil && e.Issue.Body.mayCommand: // not run, which its writer learns
+		request.Commands, request.Expect.Edited = true, true
+	case !onlyIfStates(&request, e.Issue.labelNames()...):
+		return ignore(noState)
+	}
+	request.By = e.Sender.Login
+	return enqueue(request)
+}
+
+// unlocked asks again: what could not be said may be said now.
+func (issuesEvent) unlocked(request reconcile.Request) routing {
+	request.Retry = true
+	return enqueue(request)
+}
+
+func (issuesEvent) reopened(request reconcile.Request) routing {
+	dependents := request
+	dependents.Kind = reconcile.KindDependents
+	return routing{requests: []reconcile.Request{request, dependents}}
+}
+
+func (issuesEvent) closed(request reconcile.Request) routing {
+	closed := request.Ref
+	request.Kind = reconcile.KindDependents
+	return routing{requests: []reconcile.Request{request}, closed: &closed}
+}
+
+// gone leaves what depended on the issue, which GitHub does not tell any more; but there may be capacity where it was.
+func (e issuesEvent) gone(request reconcile.Request) routing {
+	gone := request.Ref
+	if !onlyIfStates(&request, e.Issue.labelNames()...) {
+		return ignore(noState).without(gone)
+	}
+	request.Kind, request.Number, request.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
+	return enqueue(request).without(gone)
 }
 
 // ends reports whether an action can move the issues that depend on this one, even if Colony itself did it.
