@@ -33,16 +33,16 @@ func (x *Index) Listed(repo issues.Repository, life *statemachine.Table, views [
 	r.life = life
 	for _, v := range views {
 		before := r.issues[v.Ref.Number]
+		known := before != nil && before.unread == nil
 		switch {
-		case before != nil && before.unread == nil && before.shows(v):
+		case known && before.shows(v):
 			if before.Title != v.Title {
 				renamed := *before
 				renamed.Title = v.Title
 				x.keep(r, &renamed)
 			}
-		case before != nil && before.unread == nil && before.Updated.After(v.Updated): // it changed since it was listed
-		case before == nil && (r.isDone(v) || v.Closed && !isInLifecycle(life, v)):
-		case before == nil && x.total >= x.most && !lifecycle.HasLabel(v.Labels, lifecycle.NeedsHuman): // there is no room for more
+		case known && before.Updated.After(v.Updated): // it changed since it was listed
+		case before == nil && x.omits(r, v):
 		default:
 			listed := listedIssue(v, life, x.web)
 			if listed.seen = now; before != nil {
@@ -51,6 +51,11 @@ func (x *Index) Listed(repo issues.Repository, life *statemachine.Table, views [
 			x.keep(r, listed)
 		}
 	}
+}
+
+// omits reports whether an issue that is not on the board stays off it: nobody would look for it there, or there is no room for more.
+func (x *Index) omits(r *repository, v issues.View) bool {
+	return r.isDone(v) || v.Closed && !isInLifecycle(r.life, v) || x.total >= x.most && !lifecycle.HasLabel(v.Labels, lifecycle.NeedsHuman)
 }
 
 // isDone reports whether an issue was read as it is, and nobody would look for it on the board.

@@ -49,7 +49,7 @@ func (c Config) validateNotify(say complaint) {
 		names[hook.Name] = true
 		if hook.URL == "" {
 			complain(true, "url", "set it, or url_file", "is empty: there is nowhere to send events")
-		} else if u, err := url.Parse(hook.URL); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		} else if !isWebAddress(hook.URL) {
 			complain(false, "url", "write it like https://example.com/colony", "is not an address that begins with https:// or http://")
 		}
 		formats := []notify.Format{"", notify.JSON, notify.Slack}
@@ -65,20 +65,31 @@ func (c Config) validateNotify(say complaint) {
 		if err := digestMisfit(hook); err != nil {
 			complain(false, "digest", `write it like "08:00 Europe/Berlin"`, "%v", err)
 		}
-		for n, kind := range hook.Verdicts {
-			if !slices.Contains(carriedOut(), string(kind)) {
-				say(SettingError{
-					Path: []any{"notify", "webhooks", i, "verdicts", n}, Do: doChoose,
-					Says: fmt.Sprintf("%q is not one of %s", kind, strings.Join(carriedOut(), ", ")),
-				})
-			}
-		}
-		for n, pattern := range hook.Repositories {
-			if misfit := policy.PatternMisfit(pattern); misfit != "" {
-				say(SettingError{Path: []any{"notify", "webhooks", i, "repositories", n}, Says: misfit, Do: "write it like acme/* or acme/widgets"})
-			}
+		validateSubscription(i, hook, say)
+	}
+}
+
+// validateSubscription checks of which verdicts, and in which repositories, a webhook is told.
+func validateSubscription(i int, hook notify.Webhook, say complaint) {
+	for n, kind := range hook.Verdicts {
+		if !slices.Contains(carriedOut(), string(kind)) {
+			say(SettingError{
+				Path: []any{"notify", "webhooks", i, "verdicts", n}, Do: doChoose,
+				Says: fmt.Sprintf("%q is not one of %s", kind, strings.Join(carriedOut(), ", ")),
+			})
 		}
 	}
+	for n, pattern := range hook.Repositories {
+		if misfit := policy.PatternMisfit(pattern); misfit != "" {
+			say(SettingError{Path: []any{"notify", "webhooks", i, "repositories", n}, Says: misfit, Do: "write it like acme/* or acme/widgets"})
+		}
+	}
+}
+
+// isWebAddress reports whether a text is an address with a host that begins with https:// or http://.
+func isWebAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
 // digestMisfit says why a webhook's digest cannot be sent when it is to be; nil if it can.

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -60,7 +59,7 @@ func (c Config) validateAddresses(say complaint) {
 		{"github.web_url", c.GitHub.WebURL, "https://github.com"},
 		{"github.v3_api_url", c.GitHub.V3APIURL, "https://api.github.com/, or https://HOST/api/v3/ for GitHub Enterprise Server"},
 	} {
-		if u, err := url.Parse(address.value); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		if !isWebAddress(address.value) {
 			say(wrong(address.setting, "write it like "+address.example, "%q is not an address that begins with https:// or http://", address.value))
 		}
 	}
