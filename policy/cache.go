@@ -69,6 +69,14 @@ type Effective struct {
 	InvalidFiles []InvalidFile
 }
 
+// withInvalid adds a file to the invalid ones; nil adds none.
+func withInvalid(files []InvalidFile, file *InvalidFile) []InvalidFile {
+	if file == nil {
+		return files
+	}
+	return append(files, *file)
+}
+
 // NewCache returns a cache that reads through clients and falls back to the policy of the server. What it reads it keeps for a time.
 func NewCache(clients issues.Clients, server Policy, keep time.Duration, clock clockwork.Clock, log zerolog.Logger) *Cache {
 	c := &Cache{clients: clients, server: server, keep: keep, clock: clock, log: log}
@@ -242,9 +250,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 		if err != nil {
 			return Effective{}, err
 		}
-		if broken != nil {
-			found.InvalidFiles = append(found.InvalidFiles, *broken)
-		}
+		found.InvalidFiles = withInvalid(found.InvalidFiles, broken)
 		if own != nil {
 			s.own, life, from = *own, *own, repo.String()+"/"+LifecycleFile
 		}
@@ -258,9 +264,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 		if err != nil {
 			return Effective{}, err
 		}
-		if broken != nil {
-			found.InvalidFiles = append(found.InvalidFiles, *broken)
-		}
+		found.InvalidFiles = withInvalid(found.InvalidFiles, broken)
 		if choice != nil {
 			life, logins, text, dashboard = choice.lifecycle, choice.logins, &choice.text, choice.dashboard
 			if choice.named {
@@ -270,7 +274,8 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 		}
 	}
 	entry.ownLife, entry.ownSettings = s.own, text
-	if s.own != nil || text != nil {
+	optedIn := s.own != nil || text != nil
+	if optedIn {
 		automated = automated || !automation.Mode.Asked
 		automation.Mode.Asked = true
 	}
@@ -279,7 +284,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 		found.Policy = New(life, layered(below.listed, logins), from).Automate(automation)
 	}
 	found.Policy = found.within(below, dashboard)
-	found.OptedIn = s.own != nil || text != nil
+	found.OptedIn = optedIn
 	return found, nil
 }
 

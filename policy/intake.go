@@ -133,16 +133,19 @@ func (i Intake) problems(life *statemachine.Table) []Problem {
 		found = append(found, Problem{append([]any{"intake"}, path...), fmt.Sprintf(format, args...)})
 	}
 	i = i.under(life)
-	switch {
-	case i.When == "" || i.When == None:
-	case i.When != Every && i.When != Labelled && i.When != Assigned:
+	switch i.When {
+	case "", None:
+	case Every, Labelled, Assigned:
+		switch {
+		case life.Intake == "":
+			say([]any{"when"}, "lifecycle %s has no state for new issues: its file says that with intake", life.Name)
+		case i.When == Labelled && len(i.Labels) == 0:
+			say([]any{"labels"}, "without labels no issue is taken in")
+		case i.When == Assigned && len(i.Assignees) == 0:
+			say([]any{"assignees"}, "without assignees no issue is taken in")
+		}
+	default:
 		say([]any{"when"}, "%q is not one of none, every, labelled, assigned", i.When)
-	case life.Intake == "":
-		say([]any{"when"}, "lifecycle %s has no state for new issues: its file says that with intake", life.Name)
-	case i.When == Labelled && len(i.Labels) == 0:
-		say([]any{"labels"}, "without labels no issue is taken in")
-	case i.When == Assigned && len(i.Assignees) == 0:
-		say([]any{"assignees"}, "without assignees no issue is taken in")
 	}
 	if i.When != Assigned && len(i.Assignees) > 0 {
 		say([]any{"assignees"}, "assignees are of use only with when: assigned")

@@ -122,23 +122,24 @@ func problemsOfNotify(rows []Notify, life *statemachine.Table) []Problem {
 
 // misfit says what is wrong with a row as a whole, or with one of its fields; empty if nothing is.
 func (n Notify) misfit() (message string, field []any) {
-	switch {
-	case len(n.Assign) == 0 && len(n.Mention) == 0 && n.Remind == "":
-		return "the row names nobody: assign says who is assigned, mention who is mentioned", nil
-	case n.Remind != "" && n.remindUnreadable() != "":
-		return n.remindUnreadable(), []any{"remind"}
-	case n.Remind != "" && len(n.In) == 0:
-		return "no state: in says of the time-out of which states Colony reminds", nil
-	case n.Remind != "" && len(n.On) > 0:
-		return "on is of no use with remind: the reminder is a comment of its own", []any{"on"}
-	case len(n.Assign) > 0 && len(n.In) == 0:
-		return "no state: in says in which states they are assigned", nil
-	case len(n.Mention) > 0 && len(n.On) == 0 && n.Remind == "":
-		return "no finding: on says in which comments they are mentioned", nil
-	case len(n.On) > 0 && len(n.Mention) == 0:
-		return "on is of use only with mention", []any{"on"}
-	case len(n.Mention) > maxMentioned:
-		return fmt.Sprintf("%d people and teams, more than %d", len(n.Mention), maxMentioned), []any{"mention"}
+	assigns, mentions, reminds := len(n.Assign) > 0, len(n.Mention) > 0, n.Remind != ""
+	for _, row := range []struct {
+		wrong   bool
+		message string
+		field   []any
+	}{
+		{!assigns && !mentions && !reminds, "the row names nobody: assign says who is assigned, mention who is mentioned", nil},
+		{reminds && n.remindUnreadable() != "", n.remindUnreadable(), []any{"remind"}},
+		{reminds && len(n.In) == 0, "no state: in says of the time-out of which states Colony reminds", nil},
+		{reminds && len(n.On) > 0, "on is of no use with remind: the reminder is a comment of its own", []any{"on"}},
+		{assigns && len(n.In) == 0, "no state: in says in which states they are assigned", nil},
+		{mentions && len(n.On) == 0 && !reminds, "no finding: on says in which comments they are mentioned", nil},
+		{len(n.On) > 0 && !mentions, "on is of use only with mention", []any{"on"}},
+		{len(n.Mention) > maxMentioned, fmt.Sprintf("%d people and teams, more than %d", len(n.Mention), maxMentioned), []any{"mention"}},
+	} {
+		if row.wrong {
+			return row.message, row.field
+		}
 	}
 	return "", nil
 }
