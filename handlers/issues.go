@@ -96,7 +96,7 @@ func (e issuesEvent) assigned(request reconcile.Request) routing {
 	return enqueue(request)
 }
 
-// edited may be an answer by the author; whoever edits, the issue may depend on others now.
+// edited might be an answer by the author; after an edit by anyone, the issue might depend on others.
 func (e issuesEvent) edited(request reconcile.Request) routing {
 	switch {
 	case e.Changes.Title == nil && e.Changes.Body == nil:

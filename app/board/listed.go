@@ -53,7 +53,7 @@ func (x *Index) Listed(repo issues.Repository, life *statemachine.Table, views [
 	}
 }
 
-// omits reports whether an issue that is not on the board stays off it: nobody would look for it there, or there is no room for more.
+// omits reports whether an issue that is not on the board stays off it: no one would look for it there, or the board is full.
 func (x *Index) omits(r *repository, v issues.View) bool {
 	return r.isDone(v) || v.Closed && !isInLifecycle(r.life, v) || x.total >= x.most && !lifecycle.HasLabel(v.Labels, lifecycle.NeedsHuman)
 }

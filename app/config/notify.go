@@ -69,7 +69,7 @@ func (c Config) validateNotify(say complaint) {
 	}
 }
 
-// validateSubscription checks of which verdicts, and in which repositories, a webhook is told.
+// validateSubscription checks the verdicts and the repositories that a webhook names.
 func validateSubscription(i int, hook notify.Webhook, say complaint) {
 	for n, kind := range hook.Verdicts {
 		if !slices.Contains(carriedOut(), string(kind)) {
