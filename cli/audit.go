@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 
 	"github.com/alecthomas/kong"
 
@@ -96,15 +95,11 @@ func (c auditCommand) history(ctx context.Context, k *kong.Kong, settings config
 
 // readIssue reads the issue that somebody named on the command line.
 func readIssue(ctx context.Context, settings config.Config, named string) (*inspect.Issue, error) {
-	parts := issueName.FindStringSubmatch(named)
-	if parts == nil {
+	owner, name, number, ok := issueOf(named)
+	if !ok {
 		return nil, wrongUsage{fmt.Sprintf("%q is not an issue: write owner/name#number", named)}
 	}
-	number, err := strconv.Atoi(parts[3])
-	if err != nil {
-		return nil, wrongUsage{fmt.Sprintf("%q is not an issue: %v", named, err)}
-	}
-	issue, err := audit.Issue(ctx, settings, app.Options{}, parts[1], parts[2], number)
+	issue, err := audit.Issue(ctx, settings, app.Options{}, owner, name, number)
 	if err != nil {
 		return nil, cannotCheck{err}
 	}

@@ -21,14 +21,24 @@ import (
 // issueName is how an issue is named: https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls.
 var issueName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9-]*)/([A-Za-z0-9._-]+)#([1-9][0-9]{0,8})$`)
 
-// notKnown is the exit status where nobody knows whether a move is legal.
-const notKnown = 3
+// issueOf reads the name of an issue; ok is false for other texts.
+func issueOf(named string) (owner, name string, number int, ok bool) {
+	parts := issueName.FindStringSubmatch(named)
+	if parts == nil {
+		return "", "", 0, false
+	}
+	number, err := strconv.Atoi(parts[3])
+	return parts[1], parts[2], number, err == nil
+}
+
+// exitStatus is how the command ends by its answer.
+var exitStatus = map[inspect.Legality]int{inspect.NotLegal: 1, inspect.NotKnown: 3}
 
 // onGitHub answers as Colony would judge an issue as it is now.
 func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
-	parts := issueName.FindStringSubmatch(c.Repo)
+	owner, name, number, ok := issueOf(c.Repo)
 	switch {
-	case parts == nil:
+	case !ok:
 		return wrongUsage{fmt.Sprintf("--repo %q is not an issue: write owner/name#number", c.Repo)}
 	case c.To != "":
 		return wrongUsage{"with --repo, name only the state to move to: GitHub tells which one the issue is in"}
@@ -41,11 +51,7 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return cannotCheck{err}
 	}
-	number, err := strconv.Atoi(parts[3])
-	if err != nil {
-		return wrongUsage{fmt.Sprintf("--repo %q is not an issue: %v", c.Repo, err)}
-	}
-	o := check.Options{Owner: parts[1], Name: parts[2], Number: number, As: c.As, To: c.From}
+	o := check.Options{Owner: owner, Name: name, Number: number, As: c.As, To: c.From}
 	o.Notice = func(line string) { fmt.Fprintln(k.Stderr, line) }
 	if o.Token, err = readingToken(c.TokenEnv, settings); err != nil {
 		return err
@@ -66,12 +72,8 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	if err := c.print(k.Stdout, answer); err != nil {
 		return wrongUsage{fmt.Sprintf("print the answer: %v", err)}
 	}
-	switch answer.Answer {
-	case inspect.Legal:
-	case inspect.NotLegal:
-		k.Exit(1)
-	case inspect.NotKnown:
-		k.Exit(notKnown)
+	if status := exitStatus[answer.Answer]; status != 0 {
+		k.Exit(status)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 type Guard struct {
 	Name       string      `yaml:"name" is:"slug" twice:"an earlier guard has the name %q" means:"What the guard is called, in kebab-case."`
 	Why        string      `yaml:"why" is:"plain,needed" missing:"this guard has no why: what it takes, for people" means:"What it takes, for people: Somebody else than the author has to approve."`
-	Link       string      `yaml:"link" longest:"200" means:"The https address of what explains it."`
+	Link       string      `yaml:"link" longest:"200" is:"link" means:"The https address of what explains it."`
 	From       Words       `yaml:"from" is:"states" means:"The states that the moves leave; without it, any."`
 	To         Words       `yaml:"to" is:"states,needed" means:"The states that they lead to."`
 	Commands   Words       `yaml:"command" is:"name,once" means:"The guard is only about moves that one of these commands asks for. Without it, it is about labels too."`
@@ -179,6 +179,17 @@ func (a Answer) Not() Answer {
 	case Unknown, Unasked:
 	}
 	return a
+}
+
+// AllOf returns Yes if all answers are Yes, No if one is No, and else Unknown.
+func AllOf(answers ...Answer) Answer {
+	switch {
+	case slices.Contains(answers, No):
+		return No
+	case slices.ContainsFunc(answers, Answer.IsOpen):
+		return Unknown
+	}
+	return Yes
 }
 
 // Asking is a move of the table that somebody asks for.

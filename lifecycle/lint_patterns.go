@@ -48,7 +48,6 @@ func emptyMatches(p *syntax.Regexp, hold ...syntax.Op) bool {
 
 // shortest returns how many characters a pattern takes at least; never or more if it cannot match at all.
 func shortest(p *syntax.Regexp, title bool) int {
-	n, ended := 0, false
 	switch p.Op {
 	case syntax.OpNoMatch:
 		return never
@@ -67,19 +66,27 @@ func shortest(p *syntax.Regexp, title bool) int {
 	case syntax.OpCapture, syntax.OpPlus:
 		return shortest(p.Sub[0], title)
 	case syntax.OpAlternate:
-		n = never
+		n := never
 		for _, sub := range p.Sub {
 			n = min(n, shortest(sub, title))
 		}
+		return n
 	case syntax.OpConcat:
-		for _, sub := range p.Sub {
-			m := shortest(sub, title)
-			if n > 0 && sub.Op == syntax.OpBeginText || ended && m > 0 {
-				return never
-			}
-			n, ended = n+m, ended || sub.Op == syntax.OpEndText
-		}
+		return shortestSequence(p.Sub, title)
 	default:
+		return 0
+	}
+}
+
+// shortestSequence is shortest for patterns that follow each other: none begins a text after a character, or takes one after its end.
+func shortestSequence(patterns []*syntax.Regexp, title bool) int {
+	n, ended := 0, false
+	for _, p := range patterns {
+		m := shortest(p, title)
+		if n > 0 && p.Op == syntax.OpBeginText || ended && m > 0 {
+			return never
+		}
+		n, ended = n+m, ended || p.Op == syntax.OpEndText
 	}
 	return n
 }

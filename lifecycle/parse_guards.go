@@ -36,7 +36,6 @@ func (c *checker) guards() {
 }
 
 func (p place) guard(g Guard) {
-	p.in("link").link(g.Link)
 	if g.To == nil {
 		p.wrong("this guard has no to: the states whose entry it guards")
 	}
@@ -80,13 +79,6 @@ func (p place) guardedMoves(g Guard) {
 		if len(g.To) > 0 && !slices.ContainsFunc(p.life.Pairs, func(m Pair) bool { return about(m, []string{from}) }) {
 			p.in("from", i).wrong("no move of the table leads from %q to where this guard is", from)
 		}
-	}
-}
-
-// link insists on an address that can stand in a comment.
-func (p place) link(text string) {
-	if text != "" && (!plainLink.MatchString(text) || len(text) > maxLink) {
-		p.wrong("link %q is not a plain https address of at most %d characters", text, maxLink)
 	}
 }
 

@@ -181,6 +181,10 @@ func (p place) word(v reflect.Value, tag reflect.StructTag) {
 		p.plain(text)
 	case "fact":
 		p.fact(Fact(text))
+	case "link":
+		if text != "" && (!plainLink.MatchString(text) || len(text) > maxLink) {
+			p.wrong("link %q is not a plain https address of at most %d characters", text, maxLink)
+		}
 	case "color": // black is a number to the decoder, and 0
 		v.SetString(p.text(text))
 	case "word":

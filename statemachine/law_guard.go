@@ -83,45 +83,35 @@ type evaluation struct {
 
 // guard says whether a guard grants what is asked: what the log tells first, so that nothing is read for what it decides.
 func (e *evaluation) guard(g lifecycle.Guard) lifecycle.Answer {
-	exceptions := make([]lifecycle.Answer, 0, len(g.Unless))
+	applies := make([]lifecycle.Answer, 0, len(g.Unless)) // of each exception, that it does not hold
 	for _, x := range g.Unless {
-		exceptions = append(exceptions, e.fromLog(x.Condition))
-	}
-	if slices.Contains(exceptions, lifecycle.Yes) {
-		return lifecycle.Yes
+		applies = append(applies, e.fromLog(x.Condition).Not())
 	}
 	answers := make([]lifecycle.Answer, 0, len(g.Requires)+len(g.Forbids))
 	conditions := slices.Concat(g.Requires, g.Forbids)
 	for i, c := range conditions {
 		answers = append(answers, e.turned(i >= len(g.Requires), e.fromLog(c)))
 	}
-	open := func(all []lifecycle.Answer) bool { return slices.ContainsFunc(all, lifecycle.Answer.IsOpen) }
-	if !slices.Contains(answers, lifecycle.No) && !open(answers) {
-		return lifecycle.Yes
+	granted := func() lifecycle.Answer {
+		return lifecycle.AllOf(lifecycle.AllOf(applies...), lifecycle.AllOf(answers...).Not()).Not()
 	}
-	if slices.Contains(answers, lifecycle.No) && !open(exceptions) {
-		return lifecycle.No
+	if granted := granted(); !granted.IsOpen() {
+		return granted
 	}
 	for i, x := range g.Unless {
-		if exceptions[i].IsOpen() {
-			exceptions[i] = e.read(x.Condition)
+		if applies[i].IsOpen() {
+			applies[i] = e.read(x.Condition).Not()
 		}
 	}
-	if slices.Contains(exceptions, lifecycle.Yes) {
-		return lifecycle.Yes
+	if granted := granted(); !granted.IsOpen() {
+		return granted
 	}
 	for i, c := range conditions {
 		if answers[i].IsOpen() && !slices.Contains(answers, lifecycle.No) {
 			answers[i] = e.turned(i >= len(g.Requires), e.read(c))
 		}
 	}
-	switch {
-	case !open(answers) && !slices.Contains(answers, lifecycle.No):
-		return lifecycle.Yes
-	case open(exceptions) || !slices.Contains(answers, lifecycle.No):
-		return lifecycle.Unknown
-	}
-	return lifecycle.No
+	return granted()
 }
 
 func (e *evaluation) turned(forbidden bool, a lifecycle.Answer) lifecycle.Answer {

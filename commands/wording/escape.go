@@ -33,6 +33,12 @@ func Inline(untrusted string) string {
 	}
 	var inline strings.Builder
 	var code []string // the words of a code span that is still growing
+	closeSpan := func() {
+		if len(code) > 0 {
+			inline.WriteString(span(strings.Join(code, " ")))
+			code = nil
+		}
+	}
 	for i, word := range strings.Split(text, " ") {
 		before, core, after := punctuated(word)
 		harmless := isHarmless(core) && (i > 0 || startsNothing(before, core, after))
@@ -40,9 +46,8 @@ func Inline(untrusted string) string {
 			before, core = "", before+core
 		}
 		// A span grows while nothing comes between its words.
-		if len(code) > 0 && (harmless || before != "") {
-			inline.WriteString(span(strings.Join(code, " ")))
-			code = nil
+		if harmless || before != "" {
+			closeSpan()
 		}
 		if i > 0 && len(code) == 0 {
 			inline.WriteByte(' ')
@@ -54,13 +59,11 @@ func Inline(untrusted string) string {
 		inline.WriteString(before)
 		code = append(code, core)
 		if after != "" {
-			inline.WriteString(span(strings.Join(code, " ")) + after)
-			code = nil
+			closeSpan()
+			inline.WriteString(after)
 		}
 	}
-	if len(code) > 0 {
-		inline.WriteString(span(strings.Join(code, " ")))
-	}
+	closeSpan()
 	return inline.String()
 }
 

@@ -271,13 +271,18 @@ func put(s *jsonschema.Schema, f lifecycle.Facet) error {
 	case s.Type == "array" && s.Items.Type == "string":
 		text(s.Items, f)
 		s.UniqueItems = f.Once
-	case f.Pattern != "" || f.Longest > 0 || len(f.OneOf)+len(f.NoneOf) > 0 || f.Once:
+	case boundsText(f):
 		return fmt.Errorf("a %s has no text that could be bounded", s.Type)
 	}
 	if s.Type == "array" && f.Needed {
 		s.MinItems = number(1)
 	}
 	return nil
+}
+
+// boundsText reports whether a facet bounds a text, or a list of texts.
+func boundsText(f lifecycle.Facet) bool {
+	return f.Pattern != "" || f.Longest > 0 || len(f.OneOf)+len(f.NoneOf) > 0 || f.Once
 }
 
 func text(s *jsonschema.Schema, f lifecycle.Facet) {
