@@ -117,7 +117,7 @@ func TestForbiddenLinksHideNoKeywords(t *testing.T) {
 	w := newFactsWorld(t, acme.RowsLifecycle(`triggers:
   - {on: review-approved, in: state-a, to: state-b, why: It is approved}
 `))
-	i := &issue{w.OpenIn("colony:a", "Paint it."), w}
+	i := w.OpenIn("colony:a", "Paint it.")
 	pull := i.Pull("colony/1-paint", "", false)
 	w.Settle()
 	w.clock.Advance(time.Minute)

@@ -1,10 +1,5 @@
 package app_test
 
-import (
-	"context"
-	"time"
-)
-
-const hour = time.Hour
+import "context"
 
 var ctx = context.Background()

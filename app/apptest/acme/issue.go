@@ -560,7 +560,7 @@ func (i *Issue) ReadsNothingMore() {
 	i.w.Issues = slices.DeleteFunc(i.w.Issues, func(other *Issue) bool { return other == i })
 }
 
-// assignees asserts who is assigned to the issue.
+// AssignedTo asserts who is assigned to the issue.
 func (i *Issue) AssignedTo(logins ...string) {
 	i.t.Helper()
 	is, _, err := i.As("mona").Issues.Get(context.Background(), "acme", "widgets", i.Number)

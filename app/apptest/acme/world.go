@@ -374,6 +374,7 @@ func (w *World) WritesNothing(when string) {
 	}
 }
 
+// ForcedDescription is what the label of forced moves says in the repository.
 func (w *World) ForcedDescription() string {
 	w.t.Helper()
 	label, _, err := w.As("mona").Issues.GetLabel(context.Background(), "acme", "widgets", lifecycle.Forced)
