@@ -6,8 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
@@ -72,6 +75,9 @@ func (s *stage) write(writes []issues.Write, by lifecycle.Actor) {
 	for _, w := range writes {
 		if w.Comment != "" {
 			s.comments++
+			if diff := cmp.Diff(map[wording.MarkerKind][]int64{w.Purpose.Kind: w.Purpose.IDs}, wording.Markers(w.Comment)); diff != "" {
+				panic("a comment's purpose is not what its marker says (-purpose +marker):\n" + diff)
+			}
 		}
 		s.closed = s.closed || w.Close != ""
 		for _, label := range w.Add {

@@ -27,7 +27,7 @@ var (
 		name:    "reply",
 		applies: func(p planning) bool { return p.answer != nil && len(p.answer.Replies) > 0 && !p.answer.replied },
 		writes: func(p planning) []issues.Write {
-			return []issues.Write{{Comment: wording.Reply(p.answer.commentID, p.answer.Replies, p.answer.Recorded...)}}
+			return []issues.Write{{Comment: wording.Reply(p.answer.commentID, p.answer.Replies, p.answer.Recorded...), Purpose: purpose(wording.Answers, p.answer.commentID)}}
 		},
 	}
 	// unforceFeature closes a bracket that a Colony before this one left open: what follows is not forced.

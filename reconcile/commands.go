@@ -230,7 +230,7 @@ func (s *session) refuseVoid(ctx context.Context, i int) error {
 	o := s.conversation.commands[i]
 	var writes []issues.Write
 	if !s.talksWithBot(i) && !s.isReplied(o) && (s.movers.knows(s.view.Ref.Repository, o.comment.By.Login) || s.shares.comment(s.questionOf(o))) {
-		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)})})
+		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)}), Purpose: purpose(wording.Answers, o.comment.ID)})
 	}
 	writes = append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Confused}})
 	v := Verdict{

@@ -58,7 +58,7 @@ func (s *session) closePullRequests(ctx context.Context, o commandComment, why s
 		}
 	}
 	for _, number := range untold {
-		if err := s.write(ctx, []issues.Write{{On: number, Comment: why}}); err != nil {
+		if err := s.write(ctx, []issues.Write{{On: number, Comment: why, Purpose: purpose(wording.Answers, o.comment.ID)}}); err != nil {
 			return nil, err
 		}
 	}

@@ -39,7 +39,7 @@ func planNotices(ctx context.Context, p planning) ([]issues.Write, error) {
 		}
 		for _, n := range p.notices() {
 			if !slices.ContainsFunc(said, n.isIn) {
-				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(q.view.Ref.Number, n.to, n.why, n.mark, n.id)})
+				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(q.view.Ref.Number, n.to, n.why, n.mark, n.id), Purpose: purpose(n.mark, n.id)})
 			}
 		}
 	}

@@ -126,7 +126,7 @@ func planTrail(ctx context.Context, p planning) ([]issues.Write, error) {
 		}
 	}
 	entry.At = now
-	return []issues.Write{{Edits: found.trailID, Comment: wording.RenderTrail(q.view.Ref.Number, append(trail, entry))}}, nil
+	return []issues.Write{{Edits: found.trailID, Comment: wording.RenderTrail(q.view.Ref.Number, append(trail, entry)), Purpose: purpose(wording.Trail, int64(q.view.Ref.Number))}}, nil
 }
 
 // reasonsOf returns why Colony made each of some moves on its own, as far as that is known, by the id of the move's event. Comments are read

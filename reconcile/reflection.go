@@ -105,7 +105,7 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 		rc.log.Warn().Str("state", rc.standing.State).Time("ended", e.At).Msg("the issue ended without the reflection that its lifecycle asks for")
 		rc.Metrics.orphan()
 		orphan := wording.Orphan{State: rc.standing.State, By: e.by, At: e.At, Words: rc.settings.Lifecycle.Reflection.Words, EventID: e.ID}
-		if err := rc.write(ctx, []issues.Write{{Comment: wording.RenderOrphan(orphan)}}); err != nil {
+		if err := rc.write(ctx, []issues.Write{{Comment: wording.RenderOrphan(orphan), Purpose: purpose(wording.Orphans, e.ID)}}); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -31,17 +30,22 @@ func (r *remembered) refuse(refused issues.Refused, at time.Time) {
 	r.refused = r.refused[max(0, len(r.refused)-refusedKept):]
 }
 
-// sameWrite reports whether two writes say or do the same: comments that carry the same markers do, whatever has become of the issue.
+// sameWrite reports whether two writes say or do the same: comments for the same do, whatever has become of the issue.
 func sameWrite(a, b issues.Write) bool {
-	switch markers := wording.Markers(a.Comment); {
-	case a.Comment != "" && len(markers) > 0 && a.On == b.On:
-		return maps.EqualFunc(markers, wording.Markers(b.Comment), slices.Equal)
+	switch {
+	case a.Comment != "" && b.Comment != "":
+		return a.On == b.On && a.Purpose.Is(b.Purpose)
 	case a.Reaction != nil && b.Reaction != nil:
 		return *a.Reaction == *b.Reaction
 	case a.Link != nil && b.Link != nil:
 		return *a.Link == *b.Link
 	}
-	return a.Comment == b.Comment && a.On == b.On && a.ClosePull == b.ClosePull && a.Reaction == b.Reaction && a.Link == b.Link
+	return a.Comment == b.Comment && a.ClosePull == b.ClosePull && a.Reaction == b.Reaction && a.Link == b.Link
+}
+
+// explains reports whether a write is a comment on the issue that explains events.
+func explains(w issues.Write) bool {
+	return w.On == 0 && (w.Purpose.Kind == wording.Explains || w.Purpose.Kind == wording.Halts)
 }
 
 // takeRefused returns what was refused on the issue, and forgets it.
@@ -63,8 +67,7 @@ func (r *remembered) listRefused() []refusedWrite {
 // requests about a locked conversation wait, each of them would else spend Colony's budget of comments on the same one.
 func (r *remembered) refusedToExplain(eventID int64) bool {
 	return slices.ContainsFunc(r.listRefused(), func(w refusedWrite) bool {
-		markers := wording.Markers(w.Write.Comment)
-		return w.Write.On == 0 && (slices.Contains(markers[wording.Explains], eventID) || slices.Contains(markers[wording.Halts], eventID))
+		return explains(w.Write) && slices.Contains(w.Write.Purpose.IDs, eventID)
 	})
 }
 
@@ -128,16 +131,14 @@ func (rc *reconciliation) takeRefused() {
 		return
 	}
 	for _, w := range rc.memory.takeRefused() {
-		markers := wording.Markers(w.Write.Comment)
-		explained := slices.Concat(markers[wording.Explains], markers[wording.Halts])
 		switch {
 		case w.Write.ClosePull != 0: // who asked for it was told, and may have done something else about it
-		case len(explained) == 0 || w.Write.On != 0:
-			rc.again = append(rc.again, w)
-		default:
-			for _, id := range explained {
+		case explains(w.Write):
+			for _, id := range w.Write.Purpose.IDs {
 				rc.memory.forget(note{kind: noteExplained, id: id})
 			}
+		default:
+			rc.again = append(rc.again, w)
 		}
 	}
 }
@@ -149,9 +150,9 @@ func (rc *reconciliation) writeRefused(ctx context.Context) error {
 			return err
 		}
 		rc.again = slices.DeleteFunc(rc.again, func(w refusedWrite) bool {
-			markers := wording.Markers(w.Write.Comment)
-			return slices.ContainsFunc([]wording.MarkerKind{wording.Answers, wording.Asks, wording.Orphans}, func(kind wording.MarkerKind) bool {
-				return slices.ContainsFunc(markers[kind], func(id int64) bool { return slices.Contains(rc.conversation.marked[kind], id) })
+			about := w.Write.Purpose
+			return about.Kind != wording.Explains && slices.ContainsFunc(about.IDs, func(id int64) bool {
+				return slices.Contains(rc.conversation.marked[about.Kind], id)
 			})
 		})
 	}

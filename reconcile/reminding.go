@@ -75,7 +75,7 @@ func planReminder(ctx context.Context, p planning) ([]issues.Write, error) {
 	}
 	limit, _ := q.settings.Lifecycle.TimeOuts.In(q.standing.State)
 	text := wording.RenderReminder(q.settings.Lifecycle, q.standing, wording.Reminder{State: q.standing.State, To: limit.To, At: r.ends}, r.stay)
-	return []issues.Write{{Comment: wording.WithMentions(text, who)}}, nil
+	return []issues.Write{{Comment: wording.WithMentions(text, who), Purpose: purpose(wording.Reminds, r.stay)}}, nil
 }
 
 // dueReminder is the reminder that this process has to write, unless GitHub has it; nil if there is none.

@@ -12,42 +12,59 @@ import (
 var refusalFeature = feature{
 	name:    "refusal",
 	applies: func(p planning) bool { return len(p.Explain) > 0 },
-	writes: telling(policy.FindsRefused, func(p planning) string {
-		return wording.Rejections(p.settings.Lifecycle, p.standing, p.Explain, p.settings.Mentions)
+	writes: telling(policy.FindsRefused, wording.Explains, func(p planning) (string, []int64) {
+		var ids []int64
+		for _, r := range p.Explain {
+			ids = append(ids, r.IDs...)
+		}
+		return wording.Rejections(p.settings.Lifecycle, p.standing, p.Explain, p.settings.Mentions), ids
 	}),
 }
 
 var announcementFeature = feature{
 	name:    "announcement",
 	applies: func(p planning) bool { return len(p.Announce) > 0 },
-	writes: telling(policy.FindsMoved, func(p planning) string {
-		return wording.Announcements(p.settings.Lifecycle, p.standing, p.Announce)
+	writes: telling(policy.FindsMoved, wording.Explains, func(p planning) (string, []int64) {
+		var ids []int64
+		for _, a := range p.Announce {
+			ids = append(ids, a.ID)
+		}
+		return wording.Announcements(p.settings.Lifecycle, p.standing, p.Announce), ids
 	}),
 }
 
 var questionFeature = feature{
 	name:    "question",
 	applies: func(p planning) bool { return len(p.Ask) > 0 },
-	writes: telling(policy.FindsAsked, func(p planning) string {
-		return wording.RenderAsked(p.settings.Lifecycle, p.standing, p.Ask)
+	writes: telling(policy.FindsAsked, wording.Asks, func(p planning) (string, []int64) {
+		var ids []int64
+		for _, a := range p.Ask {
+			ids = append(ids, a.ID)
+		}
+		return wording.RenderAsked(p.settings.Lifecycle, p.standing, p.Ask), ids
 	}),
 }
 
 var haltFeature = feature{
 	name:    "halt",
 	applies: func(p planning) bool { return p.HaltUnsaid },
-	writes: telling(policy.FindsHalted, func(p planning) string {
+	writes: telling(policy.FindsHalted, wording.Halts, func(p planning) (string, []int64) {
 		halt := wording.Halted
 		if p.Halted.Verdict == lifecycle.Legal {
 			halt = wording.Loops
 		}
-		return halt(p.settings.Thresholds.BreakerRejections, p.settings.Thresholds.BreakerWindow, p.Halted.IDs...)
+		return halt(p.settings.Thresholds.BreakerRejections, p.settings.Thresholds.BreakerWindow, p.Halted.IDs...), p.Halted.IDs
 	}),
 }
 
 // telling plans a comment, which mentions those whom the repository has told of such a finding.
-func telling(of policy.Finding, text func(p planning) string) func(planning) []issues.Write {
+func telling(of policy.Finding, kind wording.MarkerKind, about func(p planning) (text string, ids []int64)) func(planning) []issues.Write {
 	return func(p planning) []issues.Write {
-		return []issues.Write{{Comment: wording.WithMentions(text(p), policy.Mentioned(p.settings.Notify, of, p.State))}}
+		text, ids := about(p)
+		return []issues.Write{{Comment: wording.WithMentions(text, policy.Mentioned(p.settings.Notify, of, p.State)), Purpose: purpose(kind, ids...)}}
 	}
+}
+
+func purpose(kind wording.MarkerKind, ids ...int64) issues.Purpose {
+	return issues.Purpose{Kind: kind, IDs: ids}
 }

@@ -55,8 +55,8 @@ func (rc *reconciliation) remember(writes []issues.Write) {
 				rc.memory.add(note{kind: noteHidden, name: id})
 			}
 		}
-		for _, stay := range wording.Markers(w.Comment)[wording.Reminds] {
-			rc.memory.add(note{kind: noteReminded, id: stay})
+		if w.Purpose.Kind == wording.Reminds {
+			rc.memory.add(note{kind: noteReminded, id: w.Purpose.IDs[0]})
 		}
 	}
 	before := afterWrites(rc.view.Labels, rc.written[:len(rc.written)-len(writes)])
@@ -67,7 +67,7 @@ func (rc *reconciliation) remember(writes []issues.Write) {
 func (rc *reconciliation) refused(ctx context.Context, r issues.Refused) {
 	rc.log.Warn().Err(r.Err).Stringer("write", r.Write).Msg("GitHub refuses this for good")
 	rc.Metrics.refusedWrite(r.Write.Kind())
-	if m := wording.Markers(r.Write.Comment); len(m[wording.Trail])+len(m[wording.Reminds]) > 0 {
+	if kind := r.Write.Purpose.Kind; kind == wording.Trail || kind == wording.Reminds {
 		return
 	}
 	if len(r.Write.Assign)+len(r.Write.Unassign) == 0 { // later somebody else may be in charge

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Write is one change to an issue. The zero value writes nothing.
@@ -19,6 +22,8 @@ type Write struct {
 	Add     []string // labels, in one call
 	Remove  string   // a label
 	Comment string   // Markdown
+	// Purpose is what a comment is for; zero for everything else.
+	Purpose Purpose
 	// Edits is the comment of Colony's that a comment takes the place of; 0: it is a new one.
 	Edits int64
 	// On is the pull request that a comment goes to instead of the issue; 0 if it does not.
@@ -32,6 +37,17 @@ type Write struct {
 	Assign, Unassign []string
 	// Minimize hides comments of Colony's that are of no more use.
 	Minimize *Minimize
+}
+
+// Purpose is what a comment is for, as its marker says.
+type Purpose struct {
+	Kind wording.MarkerKind
+	IDs  []int64
+}
+
+// Is reports whether two comments are for the same.
+func (p Purpose) Is(other Purpose) bool {
+	return p.Kind == other.Kind && slices.Equal(p.IDs, other.IDs)
 }
 
 // Reaction is put on a comment, or on the issue itself if CommentID is 0.
