@@ -322,11 +322,3 @@ func after(labels []string, d statemachine.Decision) []string {
 	labels = slices.Concat(labels, d.Add)
 	return slices.DeleteFunc(labels, func(l string) bool { return lifecycle.HasLabel(d.Remove, l) })
 }
-
-func afterWrites(labels []string, writes []issues.Write) []string {
-	for _, w := range writes {
-		labels = slices.Concat(labels, w.Add)
-		labels = slices.DeleteFunc(labels, func(l string) bool { return w.Remove != "" && lifecycle.SameLabel(l, w.Remove) })
-	}
-	return labels
-}

@@ -82,22 +82,13 @@ func (rc *reconciliation) withWritten() issues.View {
 	for _, c := range v.Changes {
 		last = max(last, c.ID)
 	}
-	note := func(label string, added bool) {
-		last++
-		v.Changes = append(v.Changes, statemachine.Change{Moment: statemachine.Moment{At: rc.Clock.Now(), ID: last}, Added: added, Label: label, By: self})
+	changes, labels := changing(v.Labels, rc.written)
+	for n, c := range changes {
+		event := statemachine.Moment{At: rc.Clock.Now(), ID: last + int64(n) + 1}
+		v.Changes = append(v.Changes, statemachine.Change{Moment: event, Added: c.added, Label: c.label, By: self})
 	}
-	for _, w := range rc.written {
-		for _, label := range w.Add {
-			if !lifecycle.HasLabel(v.Labels, label) {
-				note(label, true)
-			}
-		}
-		if w.Remove != "" && lifecycle.HasLabel(v.Labels, w.Remove) {
-			note(w.Remove, false)
-		}
-		v.Labels = afterWrites(v.Labels, []issues.Write{w})
-		v.Closed = v.Closed || w.Close != ""
-	}
+	v.Labels = labels
+	v.Closed = v.Closed || slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
 	return v
 }
 

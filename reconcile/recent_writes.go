@@ -15,9 +15,8 @@ import (
 
 // labelWrite is a label that was put on or taken off.
 type labelWrite struct {
-	label string
-	added bool
-	at    time.Time
+	labelChange
+	at time.Time
 	// after is the last event that the log showed when it was decided to write: the event of the write is newer. Times do not tell
 	// it, since GitHub's have whole seconds, and its clock is not this one.
 	after int64
@@ -35,20 +34,10 @@ func (r *remembered) wrote(labels []string, log []statemachine.Change, writes []
 	for _, c := range log {
 		after = max(after, c.ID)
 	}
-	note := func(label string, added bool) {
-		changes = slices.DeleteFunc(changes, func(c labelWrite) bool { return lifecycle.SameLabel(c.label, label) })
-		changes = append(changes, labelWrite{label: label, added: added, at: at, after: after, by: by})
-	}
-	for _, w := range writes {
-		for _, label := range w.Add {
-			if !lifecycle.HasLabel(labels, label) { // there is no event of putting on what is there
-				note(label, true)
-			}
-		}
-		if w.Remove != "" && lifecycle.HasLabel(labels, w.Remove) {
-			note(w.Remove, false)
-		}
-		labels = afterWrites(labels, []issues.Write{w})
+	made, _ := changing(labels, writes)
+	for _, c := range made {
+		changes = slices.DeleteFunc(changes, func(before labelWrite) bool { return lifecycle.SameLabel(before.label, c.label) })
+		changes = append(changes, labelWrite{labelChange: c, at: at, after: after, by: by})
 	}
 	r.written = changes
 }
