@@ -186,12 +186,13 @@ func (s writes) write(ctx context.Context, client *github.Client, ref Ref, w Wri
 
 // say writes or edits a comment, with its signature.
 func (s writes) say(ctx context.Context, client *github.Client, ref Ref, w Write) error {
-	method, path, on := http.MethodPatch, fmt.Sprintf("repos/%s/%s/issues/comments/%d", ref.Owner, ref.Name, w.Edits), ref
-	if w.Edits == 0 {
-		on.Number = cmp.Or(w.On, ref.Number)
-		method, path = http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", on.Owner, on.Name, on.Number)
+	text := func(on Ref) map[string]string { return map[string]string{"body": s.Signer.sign(on, w.Comment)} }
+	if w.Edits != 0 {
+		_, err := ask(ctx, client, http.MethodPatch, fmt.Sprintf("repos/%s/%s/issues/comments/%d", ref.Owner, ref.Name, w.Edits), text(ref), nil)
+		return err
 	}
-	_, err := ask(ctx, client, method, path, map[string]string{"body": s.Signer.sign(on, w.Comment)}, nil)
+	on := Ref{Repository: ref.Repository, Number: cmp.Or(w.On, ref.Number)}
+	_, err := ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", on.Owner, on.Name, on.Number), text(on), nil)
 	return err
 }
 
