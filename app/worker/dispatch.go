@@ -93,12 +93,8 @@ func (d *dispatcher) fill(ctx context.Context, item *Item, life *statemachine.Ta
 	if err != nil {
 		return nil, err
 	}
-	for _, issue := range there {
-		if _, alone := life.Alone(issue.Labels); !alone { // the move there was not finished
-			if err := d.finish(ctx, item, issue.Number, "finish"); err != nil {
-				return nil, err
-			}
-		}
+	if err := d.finishMoves(ctx, item, life, there); err != nil {
+		return nil, err
 	}
 	unseen := d.recentMoves.unseen(repo, row.To, there, d.clock.Now().Add(-d.lag))
 	var result *reconcile.Result
@@ -113,15 +109,11 @@ func (d *dispatcher) fill(ctx context.Context, item *Item, life *statemachine.Ta
 	if err != nil {
 		return nil, err
 	}
-	tries := 0
-	for _, next := range waiting {
-		if free == 0 || tries == dispatchTries {
-			break
-		}
-		if slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.Triggers.Hold(next.State, "dependency-open") { // so none of these has to be read
-			continue
-		}
-		moved, result, err := d.moveOn(ctx, item, row, next.Number)
+	waiting = slices.DeleteFunc(waiting, func(next lifecycle.Candidate) bool { // so none of these has to be read
+		return slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.Triggers.Hold(next.State, "dependency-open")
+	})
+	for tries := 0; len(waiting) > 0 && free > 0 && tries < dispatchTries; waiting = waiting[1:] {
+		moved, result, err := d.moveOn(ctx, item, row, waiting[0].Number)
 		if err != nil || result != nil {
 			return result, err
 		}
@@ -132,6 +124,18 @@ func (d *dispatcher) fill(ctx context.Context, item *Item, life *statemachine.Ta
 		}
 	}
 	return result, nil
+}
+
+// finishMoves asks to reconcile the issues in a state whose move there was not finished.
+func (d *dispatcher) finishMoves(ctx context.Context, item *Item, life *statemachine.Table, there []issues.Entry) error {
+	for _, issue := range there {
+		if _, alone := life.Alone(issue.Labels); !alone {
+			if err := d.finish(ctx, item, issue.Number, "finish"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // moveOn moves one issue whose turn it is. It reports whether the issue counts against the capacity now.

@@ -37,19 +37,17 @@ func (j *joining) Add(next queue.Task) bool {
 // Body implements queue.Joining.
 func (j *joining) Body() ([]byte, error) { return j.whole.encode() }
 
-// joinItems joins what two items ask for. Those that are reconciled in another way stay apart: what earlier rounds found
-// out about one of them is not true of the other.
+// isLike reports whether two items are reconciled in the same way: what earlier rounds found out about one of them is true of the other.
+func (i *Item) isLike(other *Item) bool {
+	return i.Kind == reconcile.KindIssue && other.Kind == reconcile.KindIssue && i.Ref == other.Ref && routine(*i) == routine(*other) &&
+		i.Carry == other.Carry && i.About == nil &&
+		(i.By == "" || other.By == "" || strings.EqualFold(i.By, other.By)) // nobody waits for another's share
+}
+
+// joinItems joins what two items ask for, if they are alike.
 func joinItems(a, b Item) (Item, bool) {
-	switch {
-	case a.Kind != reconcile.KindIssue || b.Kind != reconcile.KindIssue,
-		a.Ref != b.Ref,
-		routine(a) != routine(b),
-		a.Carry != b.Carry || a.About != nil,
-		a.By != "" && b.By != "" && !strings.EqualFold(a.By, b.By): // nobody waits for another's share
-		return a, false
-	}
 	told := slices.Concat(a.Expected(), b.Expected())
-	if pullRequests(told) > 1 {
+	if !a.isLike(&b) || pullRequests(told) > 1 {
 		return a, false
 	}
 	a.Joined = slices.Clone(told[1:])

@@ -141,7 +141,7 @@ func countFile(found map[finding]int, folder string, file *ast.File) {
 			}
 			found[finding{"branches", name}] += branches(n)
 		case *ast.TypeSpec:
-			if s, ok := n.Type.(*ast.StructType); ok && slices.Contains(heart, folder) {
+			if s, ok := n.Type.(*ast.StructType); ok && slices.ContainsFunc(heart, func(f string) bool { return folder == f || strings.HasPrefix(folder, f+"/") }) {
 				for _, f := range s.Fields.List {
 					found[finding{"fields", folder + "." + n.Name.Name}] += max(1, len(f.Names))
 				}

@@ -111,14 +111,20 @@ type run struct {
 	shown
 	said
 
-	wake time.Time
+	counted
+
+	wake    time.Time
+	entered string
+	wrote   bool
+	readAll bool
+}
+
+// counted is what was counted already.
+type counted struct {
 	seen int64 // the latest event whose move was counted
 	told map[int64]bool
 	// withheld are the entries into states from which a move was withheld.
 	withheld map[int64]bool
-	entered  string
-	wrote    bool
-	readAll  bool
 }
 
 // shown is what the simulated GitHub shows: the issue, and its log with ids of its own.
@@ -149,7 +155,7 @@ func newRun(rules Rules, issue Issue) *run {
 		said: said{
 			explained: map[int64]bool{}, attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, reflectedOn: map[int64]bool{},
 		},
-		told: map[int64]bool{}, withheld: map[int64]bool{}, out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
+		counted: counted{told: map[int64]bool{}, withheld: map[int64]bool{}}, out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
 	}
 }
 
