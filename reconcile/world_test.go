@@ -345,6 +345,9 @@ func (r *room) execute(ctx context.Context, t *task) (*reconcile.Result, error) 
 		return nil, err
 	}
 	if t.Kind == reconcile.KindIssue {
+		if *forgets {
+			r.Forget()
+		}
 		return r.Reconcile(ctx, t.Request, t.Carry)
 	}
 	for _, i := range r.w.Issues { // something happened on which issues depend: it can be any of them
