@@ -74,9 +74,9 @@ func (w *world) start() {
 			byEvent[event] = h
 		}
 	}
-	w.Receive = func(event, delivery string, payload []byte) error {
+	w.SendTo(func(event, delivery string, payload []byte) error {
 		return byEvent[event].Handle(ctx, event, delivery, payload)
-	}
+	})
 	if before != nil {
 		w.room.known, w.room.tasks, w.room.notes, w.room.began = before.known, before.tasks, before.notes, before.began
 		w.Must(w.room.BeginSweep(ctx))
@@ -84,7 +84,10 @@ func (w *world) start() {
 }
 
 // stopColony ends the Colony. Webhooks find none from now on.
-func (w *world) stopColony() { w.Colony, w.Receive = nil, nil }
+func (w *world) stopColony() {
+	w.Colony = nil
+	w.SendTo(nil)
+}
 
 // restart stops Colony and starts another one a minute later, which may have lost the requests and notes.
 func (w *world) restart(forget bool) {

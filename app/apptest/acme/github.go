@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,8 +42,7 @@ type GitHub struct {
 	Clock *clockwork.FakeClock
 	// Installation is the App's, on acme; 0 before Install.
 	Installation int64
-	// Receive takes a webhook where Colony has no server; nil: no Colony runs.
-	Receive func(event, delivery string, payload []byte) error
+	receiver     atomic.Pointer[Receiver]
 
 	t testing.TB
 	// Wire carries requests to this GitHub without a network.
@@ -73,7 +73,7 @@ func At(t testing.TB, clock clockwork.Clock) *GitHub {
 	return g
 }
 
-// Within is a GitHub without a network: Colony calls it through Wire, and gets its webhooks through Receive. The App is not installed.
+// Within is a GitHub without a network: Colony calls it through Wire, and gets its webhooks through a Receiver. The App is not installed.
 func Within(t testing.TB, clock clockwork.Clock) *GitHub {
 	t.Helper()
 	const base = "http://github.test"
@@ -141,14 +141,27 @@ func Direct(handler http.Handler) ratelimit.RoundTripperFunc {
 	}
 }
 
+// Receiver takes a webhook where Colony has no server.
+type Receiver func(event, delivery string, payload []byte) error
+
+// SendTo hands webhooks to a Receiver from now on; nil: no Colony runs.
+func (g *GitHub) SendTo(r Receiver) {
+	if r == nil {
+		g.receiver.Store(nil)
+		return
+	}
+	g.receiver.Store(&r)
+}
+
 // deliver hands a webhook to Colony, and answers for it.
 func (g *GitHub) deliver(request *http.Request) (*http.Response, error) {
-	if g.Receive == nil {
+	receive := g.receiver.Load()
+	if receive == nil {
 		return nil, errors.New("connection refused")
 	}
 	payload, err := io.ReadAll(request.Body)
 	if err == nil {
-		err = g.Receive(request.Header.Get("X-GitHub-Event"), request.Header.Get("X-GitHub-Delivery"), payload)
+		err = (*receive)(request.Header.Get("X-GitHub-Event"), request.Header.Get("X-GitHub-Delivery"), payload)
 	}
 	status := http.StatusOK
 	if err != nil {
