@@ -341,37 +341,30 @@ func causes() []caused {
 		},
 		{
 			name: "the last sub-issue is completed", fact: "sub-issues-completed",
-			before: func(i *issue) int {
-				first, second := i.Other(), i.Other()
-				i.SubIssue(first)
-				i.SubIssue(second)
-				i.CloseAs(first, "completed")
-				return second
-			},
-			cause: func(i *issue, number int) { i.CloseAs(number, "completed") },
+			before: oneOfTwoSubIssues("completed"),
+			cause:  func(i *issue, number int) { i.CloseAs(number, "completed") },
 		},
 		{
 			name: "all sub-issues are closed, and one was dropped", fact: "sub-issues-dropped",
-			before: func(i *issue) int {
-				first, second := i.Other(), i.Other()
-				i.SubIssue(first)
-				i.SubIssue(second)
-				i.CloseAs(first, "not_planned")
-				return second
-			},
-			cause: func(i *issue, number int) { i.CloseAs(number, "completed") },
+			before: oneOfTwoSubIssues("not_planned"),
+			cause:  func(i *issue, number int) { i.CloseAs(number, "completed") },
 		},
 		{
 			name: "the last sub-issue is closed", fact: "sub-issues-closed",
-			before: func(i *issue) int {
-				first, second := i.Other(), i.Other()
-				i.SubIssue(first)
-				i.SubIssue(second)
-				i.CloseAs(first, "not_planned")
-				return second
-			},
-			cause: func(i *issue, number int) { i.CloseAs(number, "completed") },
+			before: oneOfTwoSubIssues("not_planned"),
+			cause:  func(i *issue, number int) { i.CloseAs(number, "completed") },
 		},
+	}
+}
+
+// oneOfTwoSubIssues closes one of two sub-issues for a reason, and returns the other one.
+func oneOfTwoSubIssues(closedAs string) func(i *issue) int {
+	return func(i *issue) int {
+		first, second := i.Other(), i.Other()
+		i.SubIssue(first)
+		i.SubIssue(second)
+		i.CloseAs(first, closedAs)
+		return second
 	}
 }
 
