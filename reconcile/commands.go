@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +43,7 @@ func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine
 		return nil, nil
 	}
 	s := &session{
-		reconciliation: rc, life: rc.settings.Lifecycle, reached: rc.standing, labels: after(rc.view.Labels, decision),
+		reconciliation: rc, life: rc.settings.Lifecycle, reached: rc.standing, labels: afterWrites(rc.view.Labels, append([]issues.Write{{Add: decision.Add}}, removals(decision.Remove)...)),
 		halted: decision.Halted != nil, withheld: decision.Withheld, askers: map[string]commands.Requester{},
 	}
 	s.reached.State = decision.State
@@ -153,7 +152,7 @@ func (s *session) carryOut(ctx context.Context, o commandComment, requester comm
 			return err
 		}
 	}
-	writes, err := planAll(ctx, features, planning{
+	writes, err := planAll(ctx, planning{
 		settings: s.settings, standing: s.standing, issue: s.inquiry, answer: &answering{result, o.comment.ID, s.isReplied(o), s.labels},
 	})
 	if err != nil {
@@ -315,10 +314,4 @@ func (s *session) requester(ctx context.Context, comment issues.Comment) (comman
 		by.Kind = lifecycle.Author
 	}
 	return commands.Requester{Actor: by, Right: right}, nil
-}
-
-// after returns the labels that are on an issue once a decision was applied.
-func after(labels []string, d statemachine.Decision) []string {
-	labels = slices.Concat(labels, d.Add)
-	return slices.DeleteFunc(labels, func(l string) bool { return lifecycle.HasLabel(d.Remove, l) })
 }

@@ -63,11 +63,12 @@ func (q *inquiry) planning(d statemachine.Decision) planning {
 	return planning{Decision: d, settings: q.settings, standing: q.standing, issue: q}
 }
 
-func planAll(ctx context.Context, rows []feature, p planning) ([]issues.Write, error) {
+// planAll plans every feature that applies. Features that read are left out where nothing can be read.
+func planAll(ctx context.Context, p planning) ([]issues.Write, error) {
 	var writes []issues.Write
-	for _, f := range rows {
+	for _, f := range features {
 		switch {
-		case !f.applies(p):
+		case f.plan != nil && p.issue == nil, !f.applies(p):
 		case f.writes != nil:
 			writes = append(writes, f.writes(p)...)
 		default:
@@ -88,11 +89,10 @@ func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decisi
 
 // pureWrites are those of the features that read nothing.
 func pureWrites(p planning) []issues.Write {
-	var writes []issues.Write
-	for _, f := range features {
-		if f.writes != nil && f.applies(p) {
-			writes = append(writes, f.writes(p)...)
-		}
+	p.issue = nil
+	writes, err := planAll(context.Background(), p)
+	if err != nil {
+		panic(err) // only reading fails
 	}
 	return writes
 }

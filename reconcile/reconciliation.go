@@ -52,7 +52,7 @@ func (rc *reconciliation) execute(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	writes, err := planAll(ctx, features, rc.planning(decision))
+	writes, err := planAll(ctx, rc.planning(decision))
 	if err != nil {
 		return nil, err
 	}

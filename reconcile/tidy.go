@@ -50,7 +50,7 @@ var hideOutdatedFeature = feature{
 
 // refuses reports whether a comment refuses something.
 func (p planning) refuses() bool {
-	return len(p.Explain) > 0 || replyFeature.applies(p) && wording.Refuses(replyFeature.writes(p)[0].Comment)
+	return len(p.Explain) > 0 || replyFeature.applies(p) && wording.RefusesAny(p.answer.Recorded)
 }
 
 func planHideAnswered(ctx context.Context, p planning) ([]issues.Write, error) {

@@ -3,6 +3,7 @@ package wording
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -87,12 +88,12 @@ func Refuses(comment string) bool {
 	if !ok {
 		return len(Markers(comment)[Explains]) > 0
 	}
-	for _, v := range r.Verdicts {
-		if v.Outcome == RefusedMove || v.Outcome == StoodMove {
-			return true
-		}
-	}
-	return false
+	return RefusesAny(r.Verdicts)
+}
+
+// RefusesAny reports whether one of some moves was refused, or would have been if Colony did not only warn.
+func RefusesAny(moves []RecordedMove) bool {
+	return slices.ContainsFunc(moves, func(m RecordedMove) bool { return m.Outcome == RefusedMove || m.Outcome == StoodMove })
 }
 
 // AsksPerson reports whether a comment of Colony's is of no more use once a person made a legal move: refusals, and what it asked about.
