@@ -32,9 +32,12 @@ func newMemory() *memory {
 
 // about returns what is known of an issue, to add to it.
 func (m *memory) about(ref issues.Ref) *remembered {
+	key := issueKey(ref)
+	if known, there := m.of.Get(key); there {
+		return known
+	}
 	fresh := &remembered{ref: ref}
-	if known, there, _ := m.of.PeekOrAdd(issueKey(ref), fresh); there {
-		m.of.Get(issueKey(ref)) // it is used now
+	if known, there, _ := m.of.PeekOrAdd(key, fresh); there { // another request was faster
 		return known
 	}
 	return fresh

@@ -26,7 +26,7 @@ func (p planning) notices() []notice {
 }
 
 func planNotices(ctx context.Context, p planning) ([]issues.Write, error) {
-	q := p.issue
+	q, notices := p.issue, p.notices()
 	open, err := q.store.OpenPullRequests(ctx, q.view)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func planNotices(ctx context.Context, p planning) ([]issues.Write, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, n := range p.notices() {
+		for _, n := range notices {
 			if !slices.ContainsFunc(said, n.isIn) {
 				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(q.view.Ref.Number, n.to, n.why, n.mark, n.id), Purpose: purpose(n.mark, n.id)})
 			}

@@ -78,10 +78,7 @@ func (rc *reconciliation) withWritten() issues.View {
 	v := rc.view
 	v.Changes = slices.Clone(v.Changes)
 	self := rc.store.Self()
-	last := int64(0)
-	for _, c := range v.Changes {
-		last = max(last, c.ID)
-	}
+	last := lastEvent(v.Changes)
 	changes, labels := changing(v.Labels, rc.written)
 	for n, c := range changes {
 		event := statemachine.Moment{At: rc.Clock.Now(), ID: last + int64(n) + 1}

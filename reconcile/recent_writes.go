@@ -30,16 +30,21 @@ func (r *remembered) wrote(labels []string, log []statemachine.Change, writes []
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	changes := slices.Clone(r.written)
-	var after int64
-	for _, c := range log {
-		after = max(after, c.ID)
-	}
+	after := lastEvent(log)
 	made, _ := changing(labels, writes)
 	for _, c := range made {
 		changes = slices.DeleteFunc(changes, func(before labelWrite) bool { return lifecycle.SameLabel(before.label, c.label) })
 		changes = append(changes, labelWrite{labelChange: c, at: at, after: after, by: by})
 	}
 	r.written = changes
+}
+
+// lastEvent is the id of the newest event of a log; 0 if it is empty.
+func lastEvent(log []statemachine.Change) (id int64) {
+	for _, c := range log {
+		id = max(id, c.ID)
+	}
+	return id
 }
 
 // hides reports whether a log that was read at a time hides one of the latest writes to the issue. A write is awaited for lag.
