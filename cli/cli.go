@@ -50,6 +50,7 @@ func Main() {
 		kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
 		kong.Vars{"version": version()},
+		playgroundVars,
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
 	command, err := parser.Parse(os.Args[1:])

@@ -13,10 +13,11 @@ import (
 
 	"github.com/colony-app/colony/app/api"
 	"github.com/colony-app/colony/demo"
+	"github.com/colony-app/colony/playground/command"
 	"github.com/colony-app/colony/playground/page"
 )
 
-const demoAddress usualAddress = "127.0.0.1:7777"
+const demoAddress command.UsualAddress = "127.0.0.1:7777"
 
 type demoCommand struct {
 	Address   string   `placeholder:"HOST:PORT" xor:"address" help:"Where the demo's GitHub listens (default: 127.0.0.1:7777, or a free port if that is in use)."`
@@ -25,7 +26,7 @@ type demoCommand struct {
 	Headless  bool     `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
 }
 
-// Help is what "colony demo --help" says beside the flags.
+// Help is what "colony demo --help" says about the command.
 func (demoCommand) Help() string {
 	return `Starts an embedded GitHub with an organization, a repository and issues in several states, and Colony on it. You reach both on this machine only, unless --address says otherwise. It keeps nothing.
 
@@ -48,12 +49,12 @@ func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return story(ctx, k.Stdout, production)
 	}
 	var world *demo.World
-	address, err := demoAddress.listen(c.Address, func(address string) (err error) {
+	address, err := demoAddress.Listen(c.Address, func(address string) (err error) {
 		world, err = demo.Open(ctx, demo.Options{Production: production, Address: address, Hosts: c.Host, Log: newConsole(k.Stderr)})
 		return err
 	})
 	if err != nil {
-		return c.unless(ctx, k, takenAddress("--address", err))
+		return c.unless(ctx, k, err)
 	}
 	world.Playground.SetPage(page.New(world.Playground, page.Options{
 		Title: "GitHub", Beside: page.Beside{Name: "Colony", URL: world.ColonyURL + "/board"}, Notice: "What to try:\n" + strings.Join(production.Tries, "\n"), ActAs: "tara", Glyphs: glyphs(life),
@@ -85,12 +86,11 @@ func (demoCommand) unless(ctx context.Context, k *kong.Kong, err error) error {
 }
 
 func story(ctx context.Context, w io.Writer, production demo.Production) error {
-	transcript := demo.NewTranscript(w)
-	err := production.Play(ctx, time.Now().Truncate(time.Minute), transcript)
+	err := production.Play(ctx, time.Now().Truncate(time.Minute), w)
 	if err != nil && ctx.Err() != nil {
 		return errors.New("the story was interrupted before its end")
 	}
-	return errors.Join(err, transcript.Err())
+	return err
 }
 
 // picture says where everything is, who is there, and what to try.
@@ -106,8 +106,8 @@ func (c demoCommand) picture(w io.Writer, world *demo.World, production demo.Pro
 	for i, try := range production.Tries {
 		fmt.Fprintf(t, "  %d. %s\n", i+1, strings.ReplaceAll(try, "`", ""))
 	}
-	demoAddress.printMoved(t, c.Address, address)
-	printReach(t, address)
+	demoAddress.PrintMoved(t, c.Address, address)
+	command.PrintReach(t, address)
 	fmt.Fprintf(t, "\nCtrl-C ends it.\n")
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("print what there is: %w", err)

@@ -95,7 +95,7 @@ func TestAnOutputThatTakesNothingIsNoAnswer(t *testing.T) {
 
 func TestEverySubcommandSaysHowItExits(t *testing.T) {
 	t.Parallel()
-	parser := kong.Must(&commandLine{}, kong.Vars{"version": ""})
+	parser := kong.Must(&commandLine{}, kong.Vars{"version": ""}, playgroundVars)
 	for _, subcommand := range parser.Model.Leaves(true) {
 		name := strings.TrimPrefix(subcommand.FullPath(), parser.Model.Name+" ")
 		e, known := exitStatuses[name]

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app/setup"
+	"github.com/colony-app/colony/playground/command"
 )
 
 type setupCommand struct {
@@ -91,7 +92,7 @@ func (c setupCommand) serve(ctx context.Context, k *kong.Kong) error {
 	if _, err := setup.ServerAt(c.GitHub); err != nil {
 		return wrongUsage{err.Error()}
 	}
-	if !isLoopback(c.Address) {
+	if !command.IsLoopback(c.Address) {
 		return wrongUsage{fmt.Sprintf("--address: %s is not on this machine only: take a loopback address, such as 127.0.0.1:7800", c.Address)}
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Address)

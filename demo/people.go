@@ -13,8 +13,8 @@ const (
 	Owner      = "acme"
 	Repository = "widgets"
 	Maintainer = "olivia" // installs Colony, and may force
-	triager    = "tara"   // edits labels
-	author     = "ada"    // opens issues
+	onlooker   = "rita"   // reads what is to be seen
+	checker    = "ci"     // the App that reports checks on pull requests
 )
 
 // Person is somebody who acts on the playground: a person with a role in the repository, or the bot of an App.
@@ -33,14 +33,12 @@ func (p Person) Account() string {
 	return p.Login
 }
 
-// with returns the people that every demo has, and its bots.
-func with(bots ...Person) []Person {
-	return append([]Person{
-		{Login: Maintainer, Role: "maintain", Does: "maintains the repository: may move issues, and force them"},
-		{Login: triager, Role: "triage", Does: "triages: may move issues"},
-		{Login: "rita", Role: "read", Does: "reads: may comment and ask, and move nothing"},
-		{Login: author, Role: "read", Does: "writes the issues and answers questions"},
-	}, bots...)
+// everywhere are the people that every demo has.
+var everywhere = []Person{
+	{Login: Maintainer, Role: "maintain", Does: "maintains the repository: may move issues, and force them"},
+	{Login: "tara", Role: "triage", Does: "triages: may move issues"},
+	{Login: onlooker, Role: "read", Does: "reads: may comment and ask, and move nothing"},
+	{Login: "ada", Role: "read", Does: "writes the issues and answers questions"},
 }
 
 // addPeople makes the organization, its repository, which opts in, and everybody in it.

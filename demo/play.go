@@ -8,12 +8,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
@@ -21,184 +21,109 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Played is a scene after it was played.
-type Played struct {
-	Chapter string // set on the first scene of a chapter
-	Tells   string
-	Issue   int
-	Acts    []string
-	Sees    Sight
-	Must    Sight
-	Wrong   []string // in what the two differ: labels, comments, reaction
-}
-
-// Summary says how it went as a whole.
-type Summary struct {
-	Scenes     int
-	Deliveries int      // attempts to deliver a webhook
-	Lost       int      // of these
-	Calls      int      // to the REST API, Colony's and everybody's
-	Unexpected []string // what should not have happened anywhere
-	// Trails are why Colony made its own moves, issue by issue.
-	Trails []Trail
-}
-
-// Trail is the trail of an issue.
-type Trail struct {
-	Issue int
-	Title string
-	Moves []string // oldest first
-}
-
-// Prologue is where the story begins.
-type Prologue struct {
-	Repository string
-	Issues     int
-	Labels     int // of the lifecycle, which Colony made there or gave colour and description
-	People     []Person
-}
-
-// Audience follows the story while it is played.
-type Audience interface {
-	Begin(Prologue)
-	Scene(Played)
-	End(Summary)
-}
-
-// ErrUnexpected says that the story did not go as it must. The audience was told in what.
+// ErrUnexpected says that the story did not go as it must. The transcript says in what.
 var ErrUnexpected = errors.New("the story did not go as it must")
 
-// pace is the time between two scenes, breath that before each act.
 const (
-	pace   = 7 * time.Minute
-	breath = 20 * time.Second
+	pace     = 7 * time.Minute  // between two scenes
+	breath   = 20 * time.Second // before each act
+	patience = 5 * time.Minute  // how long, in the time of the story, tasks may wait
 )
 
-// stage is where scenes are played.
+// sight is what is to be seen on an issue after a scene.
+type sight struct {
+	// Labels are Colony's labels on it, sorted, without "colony:".
+	Labels []string
+	// Says are the comments that Colony has written since the scene began; of the one that must be, a few of its phrases.
+	Says []string
+	// Pull are Colony's comments on the issue's pull request, in the same way.
+	Pull []string
+	// Reaction is Colony's on the command that was written in the scene; empty if there is none.
+	Reaction string
+	trail    []string // the moves that Colony wrote down in the issue's trail since the scene began
+}
+
+// stage is where the scenes of a story are played.
 type stage struct {
 	Production
-	life  *statemachine.Table
-	world *World
-	clock *clockwork.FakeClock
-	hands hands
-
+	life     *statemachine.Table
+	world    *World
+	clock    *clockwork.FakeClock
 	warnings lines // of Colony
+	to       transcript
 
 	pulls   map[int]int // the pull request of an issue
 	pushed  int         // commits so far, so that no two are the same
 	issue   int         // of the scene that is played
-	command int64       // the comment that was written in it last
+	command int64       // the comment with a command that was written in it last
 }
 
-// Play plays the story to an audience, in a world of its own in which it is start when it begins. It stops at the first
-// scene that does not go as it must and returns ErrUnexpected then; other errors say what could not be done at all.
-func (d Production) Play(ctx context.Context, start time.Time, audience Audience) (err error) {
-	s, err := d.raise(ctx, start, io.Discard)
+// Play plays the story in a world of its own, in which it is start when it begins, and writes to w what happens. It stops at the
+// first scene that does not go as it must and returns ErrUnexpected then; other errors say what could not be done at all.
+func (d Production) Play(ctx context.Context, start time.Time, w io.Writer) (err error) {
+	s, err := d.raise(ctx, start, w)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.world.Close()) }()
-	return s.perform(ctx, audience)
+	return errors.Join(s.perform(ctx), s.to.err)
 }
 
-// raise makes the world of the story, in which Colony writes its log to a journal.
-func (d Production) raise(ctx context.Context, start time.Time, journal io.Writer) (*stage, error) {
+// raise makes the world of the story.
+func (d Production) raise(ctx context.Context, start time.Time, w io.Writer) (*stage, error) {
 	life, err := d.Life()
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{Production: d, pulls: map[int]int{}, life: life, clock: clockwork.NewFakeClockAt(start)}
+	s := &stage{Production: d, pulls: map[int]int{}, life: life, clock: clockwork.NewFakeClockAt(start), to: transcript{to: w}}
 	s.world, err = Open(ctx, Options{
-		Production: d, Address: "127.0.0.1:0", Clock: s.clock, Log: s.log(journal), SweepOnce: true,
+		Production: d, Address: "127.0.0.1:0", Clock: s.clock, Log: zerolog.New(&s.warnings).Level(zerolog.WarnLevel), SweepOnce: true,
 	})
-	if err != nil {
-		return nil, err
-	}
-	s.hands = newHands(s.world.Playground)
-	return s, nil
+	return s, err
 }
 
-// log writes to a journal, and keeps the warnings.
-func (s *stage) log(journal io.Writer) zerolog.Logger {
-	warnings := &zerolog.FilteredLevelWriter{Writer: zerolog.LevelWriterAdapter{Writer: &s.warnings}, Level: zerolog.WarnLevel}
-	return zerolog.New(zerolog.MultiLevelWriter(warnings, journal)).Level(zerolog.InfoLevel)
-}
-
-// perform plays the story.
-func (s *stage) perform(ctx context.Context, audience Audience) error {
+func (s *stage) perform(ctx context.Context) error {
 	s.clock.Advance(pace)
 	s.world.Install()
 	if err := s.rest(ctx); err != nil {
 		return err
 	}
-	labels, err := s.labels(ctx)
-	if err != nil {
-		return err
-	}
-	audience.Begin(Prologue{Repository: Owner + "/" + Repository, Issues: len(s.board), Labels: labels, People: s.People})
-	for _, next := range s.story {
+	s.to.begin(s)
+	for _, next := range s.Story {
 		s.clock.Advance(pace)
-		played, err := s.play(ctx, next)
-		if err != nil {
+		if err := s.play(ctx, next); err != nil {
 			return err
 		}
-		audience.Scene(played)
-		if len(played.Wrong) > 0 {
-			return ErrUnexpected
+	}
+	return s.end(ctx)
+}
+
+func (s *stage) play(ctx context.Context, next scene) error {
+	s.issue, s.command = next.Issue, 0
+	began := s.clock.Now()
+	for _, does := range next.Acts {
+		s.clock.Advance(breath)
+		if err := s.act(ctx, does); err != nil {
+			return err
+		}
+		if err := s.rest(ctx); err != nil {
+			return fmt.Errorf("after %q: %w", does, err)
 		}
 	}
-	summary, err := s.summary(ctx, s.warnings.all())
-	summary.Scenes = len(s.story)
+	sees, err := s.look(ctx, began)
 	if err != nil {
 		return err
 	}
-	audience.End(summary)
-	if len(summary.Unexpected) > 0 {
+	s.to.scene(next, sees)
+	wrong := sees.differs(next.Sees)
+	for _, what := range wrong {
+		s.to.line("  WRONG: %s", what)
+	}
+	if len(wrong) > 0 {
 		return ErrUnexpected
 	}
 	return nil
 }
-
-// labels counts the labels of the lifecycle in the repository, and fails for one that is not as the lifecycle wants it.
-func (s *stage) labels(ctx context.Context) (int, error) {
-	client, err := s.hands.of(onlooker)
-	if err != nil {
-		return 0, err
-	}
-	for _, want := range s.life.Labels() {
-		is, _, err := client.Issues.GetLabel(ctx, Owner, Repository, url.PathEscape(want.Label))
-		if err != nil {
-			return 0, fmt.Errorf("look for the label %s: %w", want.Label, err)
-		}
-		if is.GetColor() != want.Color || !strings.HasPrefix(is.GetDescription(), want.Description) {
-			return 0, fmt.Errorf("the label %s is %s %q: %w", want.Label, is.GetColor(), is.GetDescription(), ErrUnexpected)
-		}
-	}
-	return len(s.life.Labels()), nil
-}
-
-func (s *stage) play(ctx context.Context, next scene) (Played, error) {
-	s.issue, s.command = next.issue, 0
-	played := Played{Chapter: next.chapter, Tells: next.tells, Issue: next.issue, Must: next.sees}
-	began := s.clock.Now()
-	for _, a := range next.acts {
-		s.clock.Advance(breath)
-		played.Acts = append(played.Acts, a.tells)
-		if err := a.does(ctx, s); err != nil {
-			return played, err
-		}
-		if err := s.rest(ctx); err != nil {
-			return played, fmt.Errorf("after %q: %w", a.tells, err)
-		}
-	}
-	var err error
-	played.Sees, err = s.look(ctx, began)
-	played.Wrong = played.Sees.differs(next.sees)
-	return played, err
-}
-
-// patience is how long, in the time of the story, tasks may wait.
-const patience = 5 * time.Minute
 
 // rest lets Colony finish: it lets time pass as long as tasks wait.
 func (s *stage) rest(ctx context.Context) error {
@@ -218,58 +143,100 @@ func (s *stage) rest(ctx context.Context) error {
 	}
 }
 
-// onlooker reads what is to be seen.
-const onlooker = "rita"
+// differs says in what a sight is not what it must be.
+func (is sight) differs(must sight) (wrong []string) {
+	slices.Sort(must.Labels)
+	if !slices.Equal(is.Labels, must.Labels) {
+		wrong = append(wrong, "the labels must be "+shown(must.Labels))
+	}
+	if is.Reaction != must.Reaction {
+		wrong = append(wrong, fmt.Sprintf("the reaction must be %q", must.Reaction))
+	}
+	if !has(is.Says, must.Says) {
+		wrong = append(wrong, fmt.Sprintf("the comment must have %q", must.Says))
+	}
+	if !has(is.Pull, must.Pull) {
+		wrong = append(wrong, fmt.Sprintf("the comment on the pull request must have %q", must.Pull))
+	}
+	return wrong
+}
 
-func (s *stage) look(ctx context.Context, since time.Time) (Sight, error) {
-	client, err := s.hands.of(onlooker)
-	if err != nil {
-		return Sight{}, err
+// has reports whether there is one comment with all the phrases, or none if there are none.
+func has(comments, phrases []string) bool {
+	if len(comments) != min(len(phrases), 1) {
+		return false
 	}
-	var sight Sight
-	labels, _, err := client.Issues.ListLabelsByIssue(ctx, Owner, Repository, s.issue, &github.ListOptions{PerPage: 100})
-	if err != nil {
-		return sight, fmt.Errorf("look at the labels of #%d: %w", s.issue, err)
+	return !slices.ContainsFunc(phrases, func(phrase string) bool { return !strings.Contains(comments[0], phrase) })
+}
+
+// emoji are reactions as GitHub shows them, by its names.
+var emoji = map[string]string{"+1": "👍", "confused": "😕", "-1": "👎"}
+
+const colonyBot = "colony[bot]"
+
+type user struct{ Login string }
+
+// look looks at the issue of the scene, as somebody who may only read.
+func (s *stage) look(ctx context.Context, since time.Time) (is sight, err error) {
+	var issue struct{ Labels []struct{ Name string } }
+	if err := s.call(ctx, onlooker, "GET", s.path(""), nil, &issue); err != nil {
+		return is, err
 	}
-	for _, l := range labels {
-		if name, isColonys := strings.CutPrefix(l.GetName(), label("")); isColonys {
-			sight.Labels = append(sight.Labels, name)
+	for _, l := range issue.Labels {
+		if name, isColonys := strings.CutPrefix(l.Name, label("")); isColonys {
+			is.Labels = append(is.Labels, name)
 		}
 	}
-	slices.Sort(sight.Labels)
-	said, err := colonySaid(ctx, client, s.issue, since)
+	slices.Sort(is.Labels)
+	written, err := s.written(ctx, s.issue, since)
 	if err != nil {
-		return sight, err
+		return is, err
 	}
-	for _, comment := range said {
-		trail, is := wording.TrailOf(s.issue, comment)
-		if !is {
-			sight.Says = append(sight.Says, comment)
+	for _, comment := range written {
+		trail, isTrail := wording.TrailOf(s.issue, comment)
+		if !isTrail {
+			is.Says = append(is.Says, comment)
 		}
 		for _, m := range trail {
 			if !m.At.Before(since) {
-				sight.Trail = append(sight.Trail, inTrail(m))
+				is.trail = append(is.trail, inTrail(m))
 			}
 		}
 	}
 	if pull := s.pulls[s.issue]; pull != 0 {
-		if sight.OnPull, err = colonySaid(ctx, client, pull, since); err != nil {
-			return sight, err
+		if is.Pull, err = s.written(ctx, pull, since); err != nil {
+			return is, err
 		}
 	}
 	if s.command == 0 {
-		return sight, nil
+		return is, nil
 	}
-	reactions, _, err := client.Reactions.ListIssueCommentReactions(ctx, Owner, Repository, s.command, nil)
-	if err != nil {
-		return sight, fmt.Errorf("look at the reactions on #%d: %w", s.issue, err)
+	var reactions []struct {
+		User    user
+		Content string
 	}
+	err = s.call(ctx, onlooker, "GET", fmt.Sprintf("issues/comments/%d/reactions", s.command), nil, &reactions)
 	for _, r := range reactions {
-		if r.GetUser().GetLogin() == colonyBot {
-			sight.Reaction += r.GetContent()
+		if r.User.Login == colonyBot {
+			is.Reaction += emoji[r.Content]
 		}
 	}
-	return sight, nil
+	return is, err
+}
+
+// written returns what Colony has written since a time on an issue or pull request.
+func (s *stage) written(ctx context.Context, number int, since time.Time) (said []string, err error) {
+	var comments []struct {
+		User user
+		Body string
+	}
+	err = s.call(ctx, onlooker, "GET", fmt.Sprintf("issues/%d/comments?per_page=100&since=%s", number, url.QueryEscape(since.UTC().Format(time.RFC3339))), nil, &comments)
+	for _, c := range comments {
+		if c.User.Login == colonyBot {
+			said = append(said, c.Body)
+		}
+	}
+	return said, err
 }
 
 // inTrail is a move as the trail of an issue tells it, on one line.
@@ -281,126 +248,47 @@ func inTrail(m wording.RecordedMove) string {
 	return line
 }
 
-// trails are the trails of all issues, as they are in the end.
-func (s *stage) trails(ctx context.Context) (trails []Trail, err error) {
-	client, err := s.hands.of(onlooker)
-	if err != nil {
-		return nil, err
-	}
-	all, _, err := client.Issues.ListByRepo(ctx, Owner, Repository, &github.IssueListByRepoOptions{State: "all", Sort: "created", Direction: "asc", ListOptions: github.ListOptions{PerPage: 100}})
-	if err != nil {
-		return nil, fmt.Errorf("list the issues: %w", err)
-	}
-	for _, i := range all {
-		if i.IsPullRequest() {
-			continue
-		}
-		said, err := colonySaid(ctx, client, i.GetNumber(), time.Time{})
-		if err != nil {
-			return nil, err
-		}
-		for _, comment := range said {
-			moves, is := wording.TrailOf(i.GetNumber(), comment)
-			if !is {
-				continue
-			}
-			trail := Trail{Issue: i.GetNumber(), Title: i.GetTitle()}
-			for _, m := range moves {
-				trail.Moves = append(trail.Moves, inTrail(m))
-			}
-			trails = append(trails, trail)
-		}
-	}
-	return trails, nil
-}
-
-// colonySaid returns what Colony has written since a time on an issue or pull request.
-func colonySaid(ctx context.Context, client *github.Client, number int, since time.Time) ([]string, error) {
-	comments, _, err := client.Issues.ListComments(ctx, Owner, Repository, number, &github.IssueListCommentsOptions{
-		Since: &since, ListOptions: github.ListOptions{PerPage: 100},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("look at the comments of #%d: %w", number, err)
-	}
-	var said []string
-	for _, c := range comments {
-		if c.GetUser().GetLogin() == colonyBot {
-			said = append(said, c.GetBody())
-		}
-	}
-	return said, nil
-}
-
-const colonyBot = "colony[bot]"
-
 // busy is what the queue and its engine warn of where the machine has much else to do, each by a phrase.
 var busy = []string{"took too long", "Readloop processing time", "queue: NATS is silent"}
 
-// summary looks for what should not have happened anywhere.
-func (s *stage) summary(ctx context.Context, warnings []string) (Summary, error) {
+// end tells how the story went as a whole, and looks for what should not have happened anywhere.
+func (s *stage) end(ctx context.Context) error {
 	p := s.world.Playground
-	sum := Summary{Calls: len(p.Calls())}
-	var err error
-	if sum.Trails, err = s.trails(ctx); err != nil {
-		return sum, err
-	}
+	var unexpected []string
 	for _, asked := range p.Unimplemented() {
-		sum.Unexpected = append(sum.Unexpected, "the playground does not implement "+asked)
+		unexpected = append(unexpected, "the playground does not implement "+asked)
 	}
-	for _, d := range p.Deliveries() {
-		sum.Deliveries++
+	lost, all := 0, p.Deliveries()
+	for _, d := range all {
 		switch {
 		case d.Dropped:
-			sum.Lost++
+			lost++
 		case d.StatusCode < http.StatusOK || d.StatusCode >= http.StatusMultipleChoices:
-			sum.Unexpected = append(sum.Unexpected, fmt.Sprintf("Colony answered %s.%s with %d (%s)", d.Event, d.Action, d.StatusCode, d.Status))
+			unexpected = append(unexpected, fmt.Sprintf("Colony answered %s.%s with %d (%s)", d.Event, d.Action, d.StatusCode, d.Status))
 		}
 	}
-	for _, line := range warnings {
-		if slices.ContainsFunc(slices.Concat(busy, s.warns), func(phrase string) bool { return strings.Contains(line, phrase) }) {
-			continue
+	for _, line := range s.warnings.all() {
+		if !slices.ContainsFunc(slices.Concat(busy, s.Warns), func(phrase string) bool { return strings.Contains(line, phrase) }) {
+			unexpected = append(unexpected, "Colony logged "+line)
 		}
-		sum.Unexpected = append(sum.Unexpected, "Colony logged "+line)
 	}
 	_, dead, err := s.world.putOff(ctx)
 	if err != nil {
-		return sum, err
+		return err
 	}
 	if dead > 0 {
-		sum.Unexpected = append(sum.Unexpected, fmt.Sprintf("Colony gave up %d tasks", dead))
+		unexpected = append(unexpected, fmt.Sprintf("Colony gave up %d tasks", dead))
 	}
-	crowded, err := s.crowded(ctx)
-	sum.Unexpected = append(sum.Unexpected, crowded...)
-	return sum, err
-}
-
-// crowded finds the issues that do not have exactly one state.
-func (s *stage) crowded(ctx context.Context) ([]string, error) {
-	client, err := s.hands.of(onlooker)
-	if err != nil {
-		return nil, err
+	s.to.title("In the end")
+	s.to.line("%d scenes, %d webhooks (%d of them lost), %d calls to the REST API.", len(s.Story), len(all), lost, len(p.Calls()))
+	if len(unexpected) == 0 {
+		s.to.line("Every webhook was answered, and nothing unexpected happened.")
+		return nil
 	}
-	all, _, err := client.Issues.ListByRepo(ctx, Owner, Repository, &github.IssueListByRepoOptions{State: "all", ListOptions: github.ListOptions{PerPage: 100}})
-	if err != nil {
-		return nil, fmt.Errorf("look at all issues: %w", err)
+	for _, what := range unexpected {
+		s.to.line("UNEXPECTED: %s", what)
 	}
-	var found []string
-	for _, issue := range all {
-		if issue.IsPullRequest() {
-			continue
-		}
-		var states []string
-		for _, l := range issue.Labels {
-			if _, isState := s.life.StateOf(l.GetName()); isState {
-				states = append(states, l.GetName())
-			}
-		}
-		untouched := len(states) == 0 && slices.Contains(s.untouched, issue.GetNumber())
-		if len(states) != 1 && !untouched {
-			found = append(found, fmt.Sprintf("#%d has the states %v", issue.GetNumber(), states))
-		}
-	}
-	return found, nil
+	return ErrUnexpected
 }
 
 // lines keeps what is written to it, one entry a line. It is safe for concurrent use.
@@ -419,4 +307,86 @@ func (l *lines) all() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return strings.FieldsFunc(l.text.String(), func(r rune) bool { return r == '\n' })
+}
+
+// transcript writes the story down for people. It keeps the first error of the writer.
+type transcript struct {
+	to  io.Writer
+	err error
+}
+
+func (t *transcript) line(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.to, format+"\n", args...)
+	}
+}
+
+func (t *transcript) title(text string) { t.line("%s\n%s\n", text, strings.Repeat("=", len(text))) }
+
+func (t *transcript) begin(s *stage) {
+	t.line("Colony is installed on %s/%s, which has %d issues, and has put its %d labels in order there.\n", Owner, Repository, len(s.Board), len(s.life.Labels()))
+	roles := len("maintain  ")
+	for _, person := range s.People {
+		roles = max(roles, len(person.Role))
+	}
+	for _, person := range s.People {
+		t.line("  %-13s %-*s %s", person.Login, roles, person.Role, person.Does)
+	}
+	t.line("")
+}
+
+var hidden = regexp.MustCompile(`(?s)<!--.*?-->`)
+
+func (t *transcript) scene(of scene, is sight) {
+	if of.Chapter != "" {
+		t.title(of.Chapter)
+	}
+	t.block(fmt.Sprintf("#%d  ", of.Issue), of.Tells)
+	for _, act := range of.Acts {
+		t.block("  > ", act)
+	}
+	t.line("    %s", shown(is.Labels))
+	if is.Reaction != "" {
+		t.line("    %s", is.Reaction)
+	}
+	for _, said := range []struct {
+		head  string
+		texts []string
+	}{{"Colony writes:", is.Says}, {"Colony writes on the pull request:", is.Pull}, {"The trail says why Colony moved it:", is.trail}} {
+		for _, text := range said.texts {
+			t.line("    %s", said.head)
+			t.block("    | ", strings.TrimSpace(hidden.ReplaceAllString(text, "")))
+		}
+	}
+	t.line("")
+}
+
+func shown(labels []string) string {
+	if len(labels) == 0 {
+		return "[no label of Colony's]"
+	}
+	return "[" + label(strings.Join(labels, "] [colony:")) + "]"
+}
+
+// width is where lines are broken.
+const width = 110
+
+// block writes a text behind a beginning. Further lines begin the same, or, unless that is a bar, with as much space.
+func (t *transcript) block(begin, text string) {
+	further := begin
+	if !strings.HasSuffix(begin, "| ") {
+		further = strings.Repeat(" ", len(begin))
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		written := begin
+		for word := range strings.SplitSeq(line, " ") {
+			if len(written)+len(word) > width && len(written) > len(begin) {
+				t.line("%s", strings.TrimRight(written, " "))
+				written = further
+			}
+			written += word + " "
+		}
+		t.line("%s", strings.TrimRight(written, " "))
+		begin = further
+	}
 }

@@ -2,72 +2,93 @@ package demo
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"io"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/golden"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/golden"
 )
 
 // monday is when stories begin in tests, so that the transcript always has the same times.
 var monday = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 
-// callsOf is what differs from run to run: requests for one issue that are joined are one.
-var callsOf = regexp.MustCompile(`\d+ calls`)
-
-func played(t *testing.T, story []scene) (transcript string, err error) {
+func demoOf(t *testing.T, lifecycle string) Production {
 	t.Helper()
-	return playedBy(t, colonyProduction, story)
+	production, err := Of(lifecycle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return production
 }
 
-func playedBy(t *testing.T, production Production, story []scene) (transcript string, err error) {
+// played plays other scenes than those of the story.
+func played(t *testing.T, lifecycle string, story ...scene) (transcript string, err error) {
 	t.Helper()
+	production := demoOf(t, lifecycle)
+	production.Story = story
 	var text bytes.Buffer
-	writer := NewTranscript(&text)
-	production.story = story
-	err = production.Play(t.Context(), monday, writer)
-	if writer.Err() != nil {
-		t.Error(writer.Err())
-	}
+	err = production.Play(t.Context(), monday, &text)
 	return text.String(), err
 }
 
-// facts shows of Colony's comments only the phrases that must be in them: commands/wording tests the sentences.
-type facts struct{ *Transcript }
-
-func (f facts) Scene(p Played) {
-	if len(p.Wrong) == 0 && len(p.Must.Says) > 0 {
-		p.Sees.Says = []string{strings.Join(p.Must.Says, "\n")}
-	}
-	if len(p.Wrong) == 0 && len(p.Must.OnPull) > 0 {
-		p.Sees.OnPull = []string{strings.Join(p.Must.OnPull, "\n")}
-	}
-	f.Transcript.Scene(p)
+// at is a scene of an issue with one act.
+func at(issue int, act, labels, reaction string, says ...string) scene {
+	return scene{Issue: issue, Acts: []string{act}, Sees: sight{Labels: strings.Fields(labels), Reaction: reaction, Says: says}}
 }
 
+// callsOf is what differs from run to run: requests for one issue that are joined are one.
+var callsOf = regexp.MustCompile(`\d+ calls`)
+
 func TestTheStoriesGoAsTheyMust(t *testing.T) {
-	for _, production := range Productions() {
-		t.Run(production.Lifecycle, func(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			goesAsItMust(t, production)
+			var text bytes.Buffer
+			if err := demoOf(t, name).Play(t.Context(), monday, &text); err != nil {
+				t.Fatalf("%v\n%s", err, text.String())
+			}
+			if name == "prp" {
+				golden.Hold(t, filepath.Join("testdata", name+".txt"), callsOf.ReplaceAllString(text.String(), "some calls"))
+			}
 		})
 	}
 }
 
-func goesAsItMust(t *testing.T, production Production) {
-	t.Helper()
+// A story that does not go as it must ends at that scene, with what was expected.
+func TestAStoryThatGoesWrongSaysInWhat(t *testing.T) {
+	const slip, meant = "tara writes: /colony:paus", "Did you mean `/colony:pause`?"
+	for want, wrong := range map[string]scene{
+		"WRONG: the labels must be [colony:done]":           at(3, slip, "done", "😕", meant),
+		"WRONG: the comment must have []":                   at(3, slip, "analyzing", "😕"),
+		`WRONG: the comment must have ["Certainly."]`:       at(3, slip, "analyzing", "😕", "Certainly."),
+		`WRONG: the reaction must be "👍"`:                   at(3, slip, "analyzing", "👍", meant),
+		"WRONG: the comment on the pull request must have ": {Issue: 3, Acts: []string{slip}, Sees: sight{Labels: []string{"analyzing"}, Reaction: "😕", Says: []string{meant}, Pull: []string{"Hello."}}},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			transcript, err := played(t, "colony", wrong, scene{Issue: 3, Tells: "never played"})
+			if !errors.Is(err, ErrUnexpected) || strings.Count(transcript, "WRONG") != 1 || !strings.Contains(transcript, want) || strings.Contains(transcript, "never played") {
+				t.Errorf("%v\n%s", err, transcript)
+			}
+		})
+	}
+	if _, err := played(t, "colony", at(3, "tara dances", "", "")); err == nil || !strings.Contains(err.Error(), `nobody knows how to do "tara dances"`) {
+		t.Errorf("an act that there is not: %v", err)
+	}
+}
+
+// The end reports what goes wrong outside of the scenes; what a busy machine makes the queue warn of is no part of that.
+func TestTheEndReportsWhatShouldNotHaveHappened(t *testing.T) {
 	var text bytes.Buffer
-	var journal lines
-	s, err := production.raise(t.Context(), monday, &journal)
+	s, err := demoOf(t, "prp").raise(t.Context(), monday, &text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,89 +97,34 @@ func goesAsItMust(t *testing.T, production Production) {
 			t.Error(err)
 		}
 	}()
-	err = s.perform(t.Context(), facts{NewTranscript(&text)})
-	got := text.String()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, got)
+	s.world.Install()
+	if err := s.rest(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	for _, lack := range s.witness(t, []byte(strings.Join(journal.all(), "\n"))).lacks(s.life) {
-		t.Errorf("the story does not show %s", lack)
+	if err := s.call(t.Context(), "tara", "GET", "milestones", nil, nil); err == nil || !strings.Contains(err.Error(), "501") {
+		t.Errorf("milestones: %v", err)
 	}
-	got = callsOf.ReplaceAllString(got, "some calls")
-	golden.Hold(t, filepath.Join("testdata", production.Lifecycle+".txt"), got)
-}
-
-// A story that does not go as it must ends at that scene, with what was expected and what was seen.
-func TestAStoryThatGoesWrongSaysInWhat(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		sees Sight
-		want string
-	}{
-		{
-			"labels",
-			Sight{Labels: on("done"), Says: []string{"Did you mean `/colony:pause`?"}, Reaction: refused},
-			"WRONG: labels\n    expected  [colony:done]\n    got       [colony:analyzing]\n",
-		},
-		{
-			"no comment",
-			Sight{Labels: on("analyzing"), Reaction: refused},
-			"WRONG: comments\n    expected  no comment\n    got       `paus` is not a command.",
-		},
-		{
-			"another comment",
-			Sight{Labels: on("analyzing"), Says: []string{"Certainly."}, Reaction: refused},
-			"WRONG: comments\n    expected  Certainly.\n    got       `paus` is not a command.",
-		},
-		{
-			"reaction",
-			Sight{Labels: on("analyzing"), Says: []string{"Did you mean `/colony:pause`?"}, Reaction: accepted},
-			"WRONG: reaction\n    expected  👍\n    got       😕\n",
-		},
+	s.world.Playground.SetWebhookURL(AppID, s.world.ColonyURL+"/nowhere")
+	if err := putLabel(t.Context(), s.world.Playground, "tara", 1, "bug"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.world.Playground.Quiet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, warning := range []string{
+		`Internal subscription on \"$JS.API.CONSUMER.INFO\" took too long: 2.6s`, `pipe - cid:5 - \"v1:go:colony\" - Readloop processing time: 2.6s`,
+		`queue: NATS is silent`, `the disk is full`,
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			transcript, err := played(t, []scene{
-				{issue: crash, acts: []act{writes("tara", "/colony:paus")}, sees: c.sees},
-				{issue: crash, tells: "never played"},
-			})
-			if !errors.Is(err, ErrUnexpected) {
-				t.Errorf("error %v", err)
-			}
-			if !strings.Contains(transcript, c.want) || strings.Contains(transcript, "never played") {
-				t.Errorf("transcript:\n%s", transcript)
-			}
-		})
+		fmt.Fprintf(&s.warnings, "{\"level\":\"warn\",\"message\":\"%s\"}\n", warning)
 	}
-}
-
-// The end reports what goes wrong beside the scenes.
-func TestTheEndReportsWhatShouldNotHaveHappened(t *testing.T) {
-	asks := act{"somebody asks for what is not there", func(ctx context.Context, s *stage) error {
-		client, err := s.hands.of("tara")
-		if err != nil {
-			return err
-		}
-		_, _, err = client.Issues.ListMilestones(ctx, Owner, Repository, nil)
-		var answer *github.ErrorResponse
-		if !errors.As(err, &answer) || answer.Response.StatusCode != 501 {
-			t.Errorf("milestones: %v", err)
-		}
-		return nil
-	}}
-	forges := act{"GitHub does not sign", func(_ context.Context, s *stage) error {
-		s.world.Playground.SetWebhookURL(AppID, s.world.ColonyURL+"/nowhere")
-		return s.hands.put(t.Context(), "tara", s.issue, label("planning"))
-	}}
-	transcript, err := played(t, []scene{{issue: taken, acts: []act{asks, forges}, sees: Sight{Labels: on("new", "planning")}}})
-	if !errors.Is(err, ErrUnexpected) {
-		t.Errorf("error %v", err)
+	if err := s.end(t.Context()); !errors.Is(err, ErrUnexpected) || strings.Count(text.String(), "UNEXPECTED") != 3 {
+		t.Errorf("%v\n%s", err, text.String())
 	}
 	for _, want := range []string{
-		"UNEXPECTED: the playground does not implement GET /repos/", "UNEXPECTED: Colony answered issues.labeled with 404",
-		"UNEXPECTED: #2 has the states [colony:new colony:planning]",
+		"UNEXPECTED: the playground does not implement GET /repos/", "UNEXPECTED: Colony answered issues.labeled with 404", "the disk is full",
 	} {
-		if !strings.Contains(transcript, want) {
-			t.Errorf("it does not report %q:\n%s", want, transcript)
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("it does not report %q:\n%s", want, text.String())
 		}
 	}
 }
@@ -167,7 +133,8 @@ func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
 	for name, clock := range map[string]clockwork.Clock{"the real clock": clockwork.NewRealClock(), "a clock that stands": clockwork.NewFakeClockAt(monday)} {
 		t.Run(name, func(t *testing.T) {
 			var log lines
-			world, err := Open(t.Context(), Options{Production: colonyProduction, Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(&log).Level(zerolog.WarnLevel)})
+			production := demoOf(t, "colony")
+			world, err := Open(t.Context(), Options{Production: production, Address: "127.0.0.1:0", Clock: clock, Log: zerolog.New(&log).Level(zerolog.WarnLevel)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,74 +150,80 @@ func TestColonyHasNothingToSayAboutTheBoard(t *testing.T) {
 			if err := world.Rest(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			client, err := newHands(world.Playground).of(onlooker)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for number := range colonyBoard {
-				// Whatever is written on an issue makes Colony reconcile it.
-				if _, err := newHands(world.Playground).write(t.Context(), onlooker, number+1, "Any news?"); err != nil {
+			for number := range production.Board { // whatever is written on an issue makes Colony reconcile it
+				if err := call(t.Context(), world.Playground, onlooker, "POST", fmt.Sprintf("issues/%d/comments", number+1), object{"body": "Any news?"}, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if err := world.Rest(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			for number, issue := range colonyBoard {
-				is, _, err := client.Issues.Get(t.Context(), Owner, Repository, number+1)
-				if err != nil {
+			for number, issue := range production.Board {
+				var is struct {
+					Labels   []struct{ Name string }
+					Comments int
+				}
+				if err := call(t.Context(), world.Playground, onlooker, "GET", fmt.Sprintf("issues/%d", number+1), nil, &is); err != nil {
 					t.Fatal(err)
 				}
 				var labels, want []string
 				for _, l := range is.Labels {
-					labels = append(labels, l.GetName())
+					labels = append(labels, l.Name)
 				}
-				if len(issue.moves) > 0 {
-					want = []string{label(issue.moves[len(issue.moves)-1].to)}
+				if len(issue.Moves) > 0 {
+					_, last, _ := strings.Cut(issue.Moves[len(issue.Moves)-1], " ")
+					want = []string{label(last)}
 				}
-				if diff := cmp.Diff(want, labels); diff != "" || is.GetComments() != 1 {
-					t.Errorf("%s has %d comments and the labels %s", issue.title, is.GetComments(), diff)
+				if diff := cmp.Diff(want, labels); diff != "" || is.Comments != 1 {
+					t.Errorf("%s has %d comments and the labels %s", issue.Title, is.Comments, diff)
 				}
 			}
 		})
 	}
 }
 
-// Warnings of the queue and its engine on a busy machine are not part of the story; everything else is.
-func TestABusyMachineIsNotUnexpected(t *testing.T) {
-	s, err := prpProduction.raise(t.Context(), monday, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.world.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	s.world.Install()
-	if err := s.rest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	sum, err := s.summary(t.Context(), []string{
-		`{"level":"warn","component":"nats","message":"Internal subscription on \"$JS.API.CONSUMER.INFO\" took too long: 2.6s"}`,
-		`{"level":"warn","component":"nats","message":"pipe - cid:5 - \"v1:go:colony\" - Readloop processing time: 2.6s"}`,
-		`{"level":"warn","error":"nats: no heartbeat received","message":"queue: NATS is silent"}`,
-		`{"level":"warn","component":"nats","message":"the disk is full"}`,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(sum.Unexpected) != 1 || !strings.Contains(sum.Unexpected[0], "the disk is full") {
-		t.Errorf("unexpected is %q", sum.Unexpected)
+// Each promise of what is to be tried comes true, one after the other in the same world.
+func TestWhatIsToBeTriedGoesAsPromised(t *testing.T) {
+	for name, tries := range map[string][]scene{
+		"colony": {
+			at(6, "tara puts colony:in-review on it", "in-review", ""),
+			at(8, "tara puts colony:new on it", "needs-human waiting-for-subtasks", "", "@tara"),
+			at(3, "analyzer-bot puts colony:done on it", "failure-blocked needs-human", "", "/colony:retry"),
+			at(3, "tara writes: /colony:retry", "analyzing", "👍"),
+			at(7, "olivia writes: /colony:pause", "paused", "👍"),
+			at(7, "olivia writes: /colony:resume", "in-review", "👍"),
+			at(1, "rita writes: /colony:status", "", "👍", "`unlabeled`"),
+			at(7, "rita writes: /colony:why done", "in-review", "👍", "`in-review` to `done`"),
+			at(1, "rita writes: /colony:help", "", "👍", "`/colony:pause [reason]`"),
+		},
+		"four-eyes": {
+			at(1, "tara writes: /colony:approve", "proposed", "😕", "`leads`"),
+			at(1, "lena writes: /colony:approve", "proposed", "😕", "`not-the-author`"),
+			at(1, "olivia writes: /colony:approve", "approved", "👍"),
+			at(1, "lena edits the issue: With two codes.", "needs-human proposed", "", "+With two codes."),
+			at(1, "1m pass", "needs-human proposed", ""),
+			at(1, "olivia writes: /colony:approve", "approved", "👍"),
+			at(1, "dev-bot puts colony:in-development on it", "approved", "", "`two-at-once`"),
+			at(2, "tara puts colony:in-review on it", "in-review", ""),
+			at(2, "tara puts colony:merging on it", "in-review", "", "`four-eyes`"),
+			at(2, "lena puts colony:merging on it", "merging", ""),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if transcript, err := played(t, name, tries...); err != nil {
+				t.Errorf("%v\n%s", err, transcript)
+			}
+		})
 	}
 }
 
 func TestAWorldCannotBeWhereAnotherIs(t *testing.T) {
-	first, err := Open(t.Context(), Options{Production: colonyProduction, Address: "127.0.0.1:0"})
+	first, err := Open(t.Context(), Options{Production: demoOf(t, "colony"), Address: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second, err := Open(t.Context(), Options{Production: colonyProduction, Address: strings.TrimPrefix(first.GitHubURL, "http://")}); err == nil || second != nil {
+	if second, err := Open(t.Context(), Options{Production: demoOf(t, "colony"), Address: strings.TrimPrefix(first.GitHubURL, "http://")}); err == nil || second != nil {
 		t.Errorf("%v, %v", second, err)
 	}
 	if err := first.Close(); err != nil {

@@ -3,7 +3,6 @@
 package demo
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
@@ -17,8 +16,6 @@ import (
 	"os"
 	"sync"
 
-	"github.com/bradleyfalzon/ghinstallation/v2"
-	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
@@ -28,7 +25,6 @@ import (
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
-	"github.com/colony-app/colony/policy"
 )
 
 // AppID is the id of Colony's App on the demo's playground; its slug is "colony".
@@ -92,24 +88,6 @@ func Open(ctx context.Context, o Options) (w *World, err error) {
 	return w, err
 }
 
-// Seed puts the demo's people, repository and issues into an empty playground that is started.
-func (d Production) Seed(ctx context.Context, p *playground.Playground) error {
-	if err := addPeople(p, d.People); err != nil {
-		return err
-	}
-	for name, members := range d.teams {
-		if err := p.AddTeam(Owner, name, members...); err != nil {
-			return fmt.Errorf("make the team %s: %w", name, err)
-		}
-	}
-	if d.file != "" {
-		if err := p.SetFile(Owner, Repository, policy.LifecycleFile, d.file); err != nil {
-			return fmt.Errorf("commit %s to %s/%s: %w", policy.LifecycleFile, Owner, Repository, err)
-		}
-	}
-	return fillBoard(ctx, p, d.board)
-}
-
 func (w *World) startColony(ctx context.Context, o Options) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -144,7 +122,7 @@ func (w *World) startColony(ctx context.Context, o Options) error {
 
 // permissions are those that the App has: to read teams only where guards ask about them.
 func (d Production) permissions() map[string]string {
-	if len(d.teams) > 0 {
+	if len(d.Teams) > 0 {
 		return permissions.All(permissions.Teams)
 	}
 	return permissions.All()
@@ -164,28 +142,16 @@ func (w *World) config(secret string, d Production) config.Config {
 	c.GitHub.App.WebhookSecret = secret
 	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.key)}))
 	c.Queue.Dir, c.Queue.MaxBytes = w.folder, queueRoom
-	if d.file == "" {
+	if d.File == "" {
 		c.Lifecycle = d.Lifecycle
 	}
-	c.Follow = d.follow
+	c.Follow = d.Follow
 	c.Executors.Logins = bindings(d.People)
 	return c
 }
 
 // Install installs Colony on the organization.
 func (w *World) Install() { w.Playground.Install(AppID, Owner) }
-
-// asApp is a client that acts as the App itself.
-func (w *World) asApp() (*github.Client, error) {
-	api := w.GitHubURL + "/api/v3"
-	transport := ghinstallation.NewAppsTransportFromPrivateKey(http.DefaultTransport, AppID, w.key)
-	transport.BaseURL = api
-	client, err := github.NewClient(&http.Client{Transport: transport}).WithEnterpriseURLs(api, api)
-	if err != nil {
-		return nil, fmt.Errorf("make the App's client: %w", err)
-	}
-	return client, nil
-}
 
 // Rest returns once nothing is under way: every webhook is answered and every task that is due is done. Tasks
 // that wait for a later time do not count.
@@ -212,20 +178,20 @@ var errColonyEnded = errors.New("nobody is there: Colony has ended")
 // whileRunning is a context that ends when Colony does.
 func (w *World) whileRunning(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	done := make(chan struct{})
+	ended := func() { cancel(errors.Join(errColonyEnded, w.endedOf)) }
 	select {
 	case <-w.ended:
-		cancel(errors.Join(errColonyEnded, w.endedOf))
+		ended()
 	default:
 	}
 	go func() {
 		select {
 		case <-w.ended:
-			cancel(errors.Join(errColonyEnded, w.endedOf))
-		case <-done:
+			ended()
+		case <-ctx.Done():
 		}
 	}()
-	return ctx, func() { close(done); cancel(nil) }
+	return ctx, func() { cancel(nil) }
 }
 
 // Ended is closed when Colony does not run any more.
@@ -241,17 +207,13 @@ func (w *World) putOff(ctx context.Context) (delayed, dead int, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("ask Colony which tasks wait: %w", err)
 	}
-	defer func() { err = errors.Join(err, response.Body.Close()) }()
-	var body bytes.Buffer
-	if _, err := body.ReadFrom(response.Body); err != nil {
-		return 0, 0, fmt.Errorf("ask Colony which tasks wait: %w", err)
-	}
+	defer response.Body.Close()
 	var answer struct {
 		Ready bool
 		Queue struct{ Delayed, Dead int }
 	}
-	if err := json.Unmarshal(body.Bytes(), &answer); err != nil || !answer.Ready {
-		return 0, 0, fmt.Errorf("ask Colony which tasks wait: it is not ready: %s", bytes.TrimSpace(body.Bytes()))
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || !answer.Ready {
+		return 0, 0, fmt.Errorf("ask Colony which tasks wait: it is not ready: %s: %w", response.Status, err)
 	}
 	return answer.Queue.Delayed, answer.Queue.Dead, nil
 }

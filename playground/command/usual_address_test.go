@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestUsualAddressGivesWayToAnotherProgram(t *testing.T) {
-	const usual usualAddress = "127.0.0.1:7"
+	const usual UsualAddress = "127.0.0.1:7"
 	taken := &net.OpError{Op: "listen", Err: errors.New("address already in use")}
 	other := errors.New("another fault")
 	for name, c := range map[string]struct {
@@ -27,15 +27,19 @@ func TestUsualAddressGivesWayToAnotherProgram(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			last := ""
-			asked, err := usual.listen(c.named, func(address string) error {
+			asked, err := usual.Listen(c.named, func(address string) error {
 				last = address
 				return c.fails[address]
 			})
-			if asked != c.asked || last != c.asked || !errors.Is(err, c.failed) {
+			failed := c.failed
+			if errors.Is(failed, taken) { // the error names the fix
+				failed = UsageError("--address: " + taken.Error() + "; name another address, such as 127.0.0.1:0 for a free port")
+			}
+			if asked != c.asked || last != c.asked || !errors.Is(err, failed) {
 				t.Errorf("it asked for %s, listened at %s, and failed with %v", asked, last, err)
 			}
 			var said strings.Builder
-			usual.printMoved(&said, c.named, asked)
+			usual.PrintMoved(&said, c.named, asked)
 			if got := strings.Contains(said.String(), "127.0.0.1:7, so"); got != c.says {
 				t.Errorf("it says %q", said.String())
 			}
