@@ -20,7 +20,7 @@ type Guard struct {
 	Roles      Words       `yaml:"role" is:"name,once" means:"It is only about executors in one of these roles."`
 	Requires   []Condition `yaml:"requires" most:"20 conditions" means:"What has to hold, all of it."`
 	Forbids    []Condition `yaml:"forbids" most:"20 conditions" means:"What must not hold, none of it."`
-	Unless     []Exception `yaml:"unless" means:"The exceptions: while one of them holds, the guard does not count."`
+	Unless     []Exception `yaml:"unless" most:"20 exceptions" means:"The exceptions: while one of them holds, the guard does not count."`
 	NeedsHuman bool        `yaml:"needs-human" means:"A refusal also asks for a person."`
 }
 

@@ -11,7 +11,6 @@ import (
 
 // Bounds of guards.
 const (
-	maxConditions = 20
 	maxNamed      = 50
 	maxNamedText  = 100
 	maxLink       = 200

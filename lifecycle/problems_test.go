@@ -14,6 +14,8 @@ func TestProblemsOfSettings(t *testing.T) {
 		"pull-request-missing, pull-request-merged, pull-request-closed, pull-request-conflicting, review-approved, review-changes-requested, checks-passed, " +
 		"checks-failed, files-overlap, files-clear, dependency-open, dependencies-closed, dependencies-none, dependency-dropped, dependency-cycle, dependency-early, " +
 		"sub-issues-open, sub-issues-closed, sub-issues-completed, sub-issues-dropped"
+	const settings = "there are name, summary, label-prefix, initial, bad-request, terminal-is-final, force, states, forward, transitions, executors, commands, " +
+		"limits, time-outs, triggers, guards, scales, priority, waiting, reflection, intake, takes-in, breaker"
 	guard := func(rest string) string {
 		return "guards:\n  - {name: g, why: It takes more., from: stuck, to: end, " + rest + "}\n"
 	}
@@ -33,6 +35,13 @@ func TestProblemsOfSettings(t *testing.T) {
 		{guard("requires: ¦[" + strings.Repeat("{label: x},", 21) + "]"), "21 conditions, more than 20"},
 		{guard("requires: [{label: x}], role: ¦nobody"), `role names "nobody", which is no role of this lifecycle`},
 		{guard("requires: [{label: x}], unless: [{label: y, why: ¦\"@all\"}]"), "the text is not plain: it may not hold line breaks, addresses, quotation marks or any of < > | ` @ [ ] \\ * _ # ~"},
+		{guard("requires: [{label: x}], unless: ¦[" + strings.Repeat("{label: y, why: It is small.},", 21) + "]"), "21 exceptions, more than 20"},
+		{"¦3: every\n", `unknown setting "3": ` + settings},
+		{"¦~: every\n", `unknown setting "~": ` + settings},
+		{"¦1.5: every\n", `unknown setting "1.5": ` + settings},
+		{"¦true: every\n", `unknown setting "true": ` + settings},
+		{"breaker: {refusals: 3, within: 1h, ¦7: 1h}\n", `unknown setting "7": there are refusals, within`},
+		{guard("requires: [{label: x, ¦null: y}]"), `unknown setting "null": there are is, login, role, by, moved-by, in-state-for, permission, team, fact, label, milestone, assignee, type, title, body, section, at-most`},
 		{trigger("unless: ¦it-rains"), `"it-rains" is no fact that Colony knows` + facts},
 		{trigger("unless: ¦pull-request-missing"), "pull-request-opened and pull-request-missing never hold together"},
 		{trigger("unless: [files-overlap, ¦files-overlap]"), "files-overlap is listed twice"},

@@ -129,7 +129,6 @@ var more = map[string]Facet{
 	"commands.verb":       {NoneOf: BuiltInVerbs()},
 	"executors.reasons.*": {Meaning: "One word of letters, digits, hyphens and underscores.", Pattern: reasonWord.String()},
 	"commands.instead.*":  {Meaning: "The state to go to.", Pattern: slug.String()},
-	"guards.unless":       {Most: maxConditions},
 }
 
 func markLabels() []string {

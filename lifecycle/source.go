@@ -145,7 +145,8 @@ func (s *source) tooMuch(n *yamlguard.Node, depth int, seen *amount) (*yamlguard
 	return nil, ""
 }
 
-// decode reads the bounded text strictly: unknown and repeated settings are errors.
+// decode reads the bounded text strictly: unknown and repeated settings are errors. The strict decoder itself takes any setting whose name is
+// a number, null or another value that is no text, and then loses what follows it.
 func (s *source) decode(into any) (err error) {
 	defer func() { // the decoder panics on some of what is no lifecycle file, and a file must not end the process
 		if recover() != nil {
@@ -154,6 +155,9 @@ func (s *source) decode(into any) (err error) {
 	}()
 	if err = yaml.UnmarshalWithOptions(s.text, into, yaml.Strict()); err != nil {
 		return &FileError{Problems: s.explain(err, into)}
+	}
+	if all := s.unknown(into); len(all) > 0 {
+		return &FileError{Problems: all}
 	}
 	return nil
 }
