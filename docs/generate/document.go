@@ -45,7 +45,6 @@ func blocks() []block {
 		{"docs/lifecycle-format.md", "facts", factTable},
 		{"docs/lifecycle-format.md", "conditions", conditionTable},
 		{"docs/lifecycles.md", "shipped", shippedLifecycles},
-		{"docs/lifecycles.md", "picture", picture},
 	}
 }
 

@@ -11,6 +11,15 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
+// shown is the lifecycle that the examples of the documents are about.
+func shown() (*statemachine.Table, error) {
+	life, err := statemachine.Shipped("colony")
+	if err != nil {
+		return nil, fmt.Errorf("load the lifecycle: %w", err)
+	}
+	return life, nil
+}
+
 // factTable explains what triggers may wait for.
 func factTable(string) (string, error) {
 	since := map[lifecycle.Since]string{
