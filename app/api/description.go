@@ -8,5 +8,5 @@ import (
 //go:embed openapi.json
 var description []byte
 
-// Text is the description of the API. It is generated from the table of routes and the types of their answers; see describe.
+// Text is the description of the API in OpenAPI. A test compares it with the table of routes and the types of their answers.
 func Text() json.RawMessage { return description }

@@ -2,17 +2,27 @@ package api_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"os"
+	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
 	"github.com/mattn/go-shellwords"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app/api"
+	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
 )
 
 func TestTheDescriptionIsServedToAnyone(t *testing.T) {
@@ -25,11 +35,109 @@ func TestTheDescriptionIsServedToAnyone(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(answer.Body.Bytes())
 	w.Must(err)
 	w.Must(doc.Validate(t.Context()))
+	if n := len(doc.Paths.Map()); n != len(api.Routes()) {
+		t.Errorf("%d paths are described", n)
+	}
 	for _, r := range api.Routes() {
-		item := doc.Paths.Value(r.Pattern)
-		if item == nil || item.GetOperation(r.Method) == nil || item.GetOperation(r.Method).Description == "" {
-			t.Errorf("%s %s is not described", r.Method, r.Pattern)
+		o := doc.Paths.Value(r.Pattern).GetOperation(r.Method)
+		if o.Description != r.Meaning || o.Summary == "" || (o.Security != nil) != r.Open || (o.RequestBody != nil) != r.Body {
+			t.Errorf("%s %s is described otherwise: %s", r.Method, r.Pattern, o.Description)
 		}
+		var query []api.Parameter
+		for _, p := range o.Parameters {
+			if p.Value.In == "query" {
+				query = append(query, api.Parameter{Name: p.Value.Name, Meaning: p.Value.Description, Needed: p.Value.Required, OneOf: words(p.Value.Schema.Value)})
+			} else if !p.Value.Required || !strings.Contains(r.Pattern, "{"+p.Value.Name+"}") {
+				t.Errorf("%s has no parameter %s", r.Pattern, p.Value.Name)
+			}
+		}
+		if diff := cmp.Diff(r.Query, query); diff != "" {
+			t.Errorf("%s: the parameters (-taken +described):\n%s", r.Pattern, diff)
+		}
+	}
+}
+
+// bodies are what requests and answers hold; all other types are parts of these.
+var bodies = []any{inspect.Issue{}, inspect.Answer{}, inspect.Simulated{}, api.Simulation{}, api.Validation{}, api.Error{}}
+
+// oneOf lists the words of types that have a list of them.
+var oneOf = map[reflect.Type][]string{
+	reflect.TypeFor[lifecycle.ActorKind]():   wordsOf(lifecycle.Operator, lifecycle.Executor, lifecycle.Author, lifecycle.Colony),
+	reflect.TypeFor[lifecycle.StateType]():   wordsOf(lifecycle.Active, lifecycle.Blocked, lifecycle.AwaitingHuman, lifecycle.Terminal),
+	reflect.TypeFor[lifecycle.Mode]():        wordsOf(lifecycle.Modes...),
+	reflect.TypeFor[statemachine.MoveKind](): wordsOf(statemachine.Moved, statemachine.ForcedMove, statemachine.BadRequest, statemachine.Exhausted, statemachine.Stood, statemachine.Settled),
+	reflect.TypeFor[inspect.Legality]():      wordsOf(inspect.Legal, inspect.NotLegal, inspect.NotKnown),
+	reflect.TypeFor[advice.Need]():           needs(),
+}
+
+func wordsOf[W ~string](all ...W) (words []string) {
+	for _, w := range all {
+		words = append(words, string(w))
+	}
+	return words
+}
+
+func needs() (all []string) {
+	for _, s := range advice.NeedSpecs() {
+		all = append(all, string(s.Need))
+	}
+	return all
+}
+
+func words(s *openapi3.Schema) (all []string) {
+	for _, w := range s.Enum {
+		all = append(all, fmt.Sprint(w))
+	}
+	return all
+}
+
+// TestTheDescriptionIsThatOfTheTypes compares each type that the API reads or writes with its schema, field by field. What the fields hold in
+// an answer, package described checks wherever a test gets one.
+func TestTheDescriptionIsThatOfTheTypes(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(api.Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, seen := doc.Components.Schemas, map[string]bool{}
+	var compare func(reflect.Type)
+	compare = func(is reflect.Type) {
+		for is.Kind() == reflect.Pointer || is.Kind() == reflect.Slice {
+			is = is.Elem()
+		}
+		if is.Kind() != reflect.Struct || is == reflect.TypeFor[time.Time]() || seen[is.Name()] {
+			return
+		}
+		seen[is.Name()] = true
+		s := schemas[is.Name()]
+		if s == nil || s.Value.Description == "" {
+			t.Errorf("the type %s is not described", is.Name())
+			return
+		}
+		var fields, required []string
+		for field := range is.Fields() {
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			fields = append(fields, name)
+			if !strings.Contains(options, "omit") {
+				required = append(required, name)
+			}
+			if below := s.Value.Properties[name]; below != nil && !slices.Equal(words(below.Value), oneOf[field.Type]) && oneOf[field.Type] != nil {
+				t.Errorf("%s.%s is one of %v, described as %v", is.Name(), name, oneOf[field.Type], words(below.Value))
+			}
+			compare(field.Type)
+		}
+		if diff := cmp.Diff(slices.Sorted(slices.Values(fields)), slices.Sorted(maps.Keys(s.Value.Properties))); diff != "" {
+			t.Errorf("%s (-is +described):\n%s", is.Name(), diff)
+		}
+		if diff := cmp.Diff(required, s.Value.Required); diff != "" {
+			t.Errorf("what %s always has (-is +described):\n%s", is.Name(), diff)
+		}
+	}
+	for _, body := range bodies {
+		compare(reflect.TypeOf(body))
+	}
+	if len(seen) != len(schemas) {
+		t.Errorf("%d schemas are described, and there are %d types", len(schemas), len(seen))
 	}
 }
 

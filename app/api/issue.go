@@ -14,12 +14,6 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// What the answers about issues hold.
-var (
-	issueAnswer = inspect.Issue{}
-	moveAnswer  = inspect.Answer{}
-)
-
 func (c *call) issue() (any, error) {
 	return ofIssue(c, c.Inspector.Issue)
 }

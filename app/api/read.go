@@ -24,7 +24,7 @@ func (c *call) read(w http.ResponseWriter, r Route) error {
 	if err := c.readQuery(r); err != nil {
 		return err
 	}
-	if r.Body == nil {
+	if !r.Body {
 		return nil
 	}
 	text, err := io.ReadAll(http.MaxBytesReader(w, c.request.Body, maxBody))

@@ -1,24 +1,18 @@
 package api
 
-import (
-	"net/http"
-)
+import "net/http"
 
-// Route is one operation of the API: what answers it, and what the description of the API tells of it.
+// Route is one operation of the API. openapi.json describes it, and a test compares the two.
 type Route struct {
 	Method, Pattern string
-	// Name tells it from others, and Summary and Meaning are for people.
-	Name, Summary, Meaning string
+	// Meaning is for people.
+	Meaning string
 	// Open says that it needs no token.
 	Open bool
 	// Query lists the parameters behind the question mark. Others are refused.
 	Query []Parameter
-	// Body is a value of what the request's body holds; nil: it has none. A File is taken as it is.
-	Body any
-	// Answer is a value of what the answer's body holds.
-	Answer any
-	// Refusals are the statuses that are no answer.
-	Refusals []int
+	// Body says that the request has a body.
+	Body bool
 
 	serve func(*call) (any, error)
 }
@@ -30,54 +24,42 @@ type Parameter struct {
 	OneOf         []string // empty: any word
 }
 
-// File is a body that is a file.
-type File []byte
-
-// Description is an answer that is the description of the API.
-type Description struct{}
-
-// What most routes refuse.
-var (
-	ofRepository = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable}
-	withBody     = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestEntityTooLarge, http.StatusTooManyRequests, http.StatusServiceUnavailable}
-)
-
 // Routes is the table of everything that the API answers.
 func Routes() []Route {
 	return []Route{
 		{
-			Method: http.MethodGet, Pattern: Prefix + "issues/{owner}/{repo}/{number}", Name: "getIssue", Summary: "Where an issue stands, and why",
+			Method: http.MethodGet, Pattern: Prefix + "issues/{owner}/{repo}/{number}",
 			Meaning: "The state, since when and by whom; every move with its reason; the moves that an operator may make; the limits with their counts; who has to act, and why the issue waits for a person. Colony reads the issue from GitHub for the answer.",
-			Answer:  issueAnswer, Refusals: ofRepository, serve: (*call).issue,
+			serve:   (*call).issue,
 		},
 		{
-			Method: http.MethodGet, Pattern: Prefix + "issues/{owner}/{repo}/{number}/allowed", Name: "mayMove", Summary: "Whether somebody may move an issue",
+			Method: http.MethodGet, Pattern: Prefix + "issues/{owner}/{repo}/{number}/allowed",
 			Meaning: "What would become of a move if this account asked for it now, by label: by the lifecycle and the mode in force, the roles of the account, the limits and the guards. Without a state, every move that it may make.",
 			Query: []Parameter{
 				{Name: "as", Meaning: "The login of who would ask; the bot of an App is written name[bot].", Needed: true},
 				{Name: "role", Meaning: "The role in which a bot would ask; without it, any that it has."},
 				{Name: "to", Meaning: "The state to move to, or its label."},
 			},
-			Answer: moveAnswer, Refusals: ofRepository, serve: (*call).allowed,
+			serve: (*call).allowed,
 		},
 		{
-			Method: http.MethodPost, Pattern: Prefix + "simulate", Name: "simulate", Summary: "What would become of labels",
+			Method: http.MethodPost, Pattern: Prefix + "simulate",
 			Meaning: "What the lifecycle says of labels that somebody puts on an issue in a state, one after the other. It reads nothing from GitHub: the issue has no past, and nothing is known beside its state.",
-			Body:    Simulation{}, Answer: simulationAnswer, Refusals: withBody, serve: (*call).simulate,
+			Body:    true, serve: (*call).simulate,
 		},
 		{
-			Method: http.MethodPost, Pattern: Prefix + "validate", Name: "validate", Summary: "Whether a file is right",
+			Method: http.MethodPost, Pattern: Prefix + "validate",
 			Meaning: "What is wrong with a lifecycle file, or with a repository's settings, as \"colony lint\" finds it.",
 			Query: []Parameter{
 				{Name: "kind", Meaning: "What the file is: .github/colony-lifecycle.yml (lifecycle) or .github/colony.yml (repository).", Needed: true, OneOf: []string{kindLifecycle, kindRepository}},
 				{Name: "lifecycle", Meaning: "With kind=repository: the lifecycle that holds if the file names none; without it, this server's."},
 			},
-			Body: File{}, Answer: Validation{}, Refusals: withBody, serve: (*call).validate,
+			Body: true, serve: (*call).validate,
 		},
 		{
-			Method: http.MethodGet, Pattern: Prefix + "openapi.json", Name: "getDescription", Summary: "This description", Open: true,
-			Meaning: "The description of the API, in OpenAPI 3.1.", Answer: Description{}, Refusals: []int{http.StatusBadRequest},
-			serve: func(*call) (any, error) { return Text(), nil },
+			Method: http.MethodGet, Pattern: Prefix + "openapi.json", Open: true,
+			Meaning: "The description of the API, in OpenAPI 3.1.",
+			serve:   func(*call) (any, error) { return Text(), nil },
 		},
 	}
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// simulationAnswer is what a simulation answers.
-var simulationAnswer = inspect.Simulated{}
-
 // Simulation is what to simulate. One of lifecycle and file is needed.
 type Simulation struct {
 	// Lifecycle is the name of one that comes with Colony, and File the text of a lifecycle file.

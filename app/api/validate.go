@@ -25,7 +25,7 @@ type Validation struct {
 type Problem struct {
 	Line     int    `json:"line"`
 	Column   int    `json:"column"`
-	Severity string `json:"severity" jsonschema:"enum=error,enum=warning,enum=information"`
+	Severity string `json:"severity"`
 	Message  string `json:"message"`
 	// Excerpt is the line of the file.
 	Excerpt string `json:"excerpt"`

@@ -23,7 +23,7 @@ type Verdict struct {
 	Label string `json:"label"`
 	// Verdict is what the lifecycle says; "not-known" if a guard needs to know more of the issue, and "none" if the label is none of
 	// Colony's concern.
-	Verdict string `json:"verdict" jsonschema:"enum=legal,enum=same,enum=not-in-table,enum=not-for-role,enum=not-a-state,enum=not-previous,enum=needs-reason,enum=limit-reached,enum=guarded,enum=not-known,enum=none"`
+	Verdict string `json:"verdict"`
 	// From is where the issue stands before, and To the state that is asked for; left out if the label names none.
 	From string `json:"from"`
 	To   string `json:"to,omitempty"`

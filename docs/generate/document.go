@@ -50,7 +50,7 @@ func blocks() []block {
 
 // documents returns the text that every document with generated parts should have, and the schemas, by its path below root.
 func documents(root string) (map[string]string, error) {
-	texts, err := schemas(root)
+	texts, err := schemas()
 	if err != nil {
 		return nil, err
 	}
