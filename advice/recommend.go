@@ -69,7 +69,7 @@ func Reasoned(l *statemachine.Table, from, to string) Action {
 
 // offered reports whether a person who can move issues can write a command in a state, without a target.
 func offered(c lifecycle.Command, state string) bool {
-	return c.By != lifecycle.Maintainers && c.Target != lifecycle.Required && c.StartsIn(state)
+	return c.Target != lifecycle.Required && c.StartsIn(state)
 }
 
 // actionOf returns a person's command without a target, if its move is allowed.

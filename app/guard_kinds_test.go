@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/lifecycle"
@@ -289,4 +291,59 @@ func (i *issue) judged(granted bool, written int64) {
 		i.ColonyReacts(written, "confused")
 	}
 	i.ColonySays("guarded", "It takes this")
+}
+
+// The lifecycle of docs/write-a-lifecycle.md on what an issue has to have, put into a repository as it is.
+func TestTheGuardsOfChanges(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/examples/changes.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems, err := lifecycle.Lint("changes.yml", text); err != nil || len(problems) > 0 {
+		t.Errorf("%v %v", problems, err)
+	}
+	w := newWorld(t, acme.Follows)
+	w.Bring(string(text))
+	i := w.open("ada", "Quotas, please.")
+	from := "colony:requested"
+	i.Label("tara", from)
+	refused := func(who, to, guard string) {
+		t.Helper()
+		i.Swap(who, from, to)
+		w.Settle()
+		i.Has(from)
+		i.ColonySays(guard)
+		w.clock.Advance(time.Minute)
+	}
+	granted := func(who, to string) {
+		t.Helper()
+		i.Swap(who, from, to)
+		w.Settle()
+		i.Has(to)
+		from = to
+		w.clock.Advance(time.Minute)
+	}
+	w.Settle()
+	for _, to := range []*github.IssueRequest{
+		{Title: new("quotas"), Body: new("## Rollback\n\nSet them to 0.")}, {Title: new("feat: quotas"), Body: new("## Rollback\n")}, {Body: new("## Rollback\n\nSet them to 0.")},
+	} {
+		i.Change("ada", i.Number, to)
+		refused("tara", "colony:approved", "described")
+	}
+	i.Assign("olivia", "tara")
+	granted("tara", "colony:approved")
+
+	refused("tara", "colony:canary", "planned")
+	w.Must(w.github.SetMilestone("acme", "widgets", i.Number, "v1", ""))
+	granted("tara", "colony:canary")
+
+	refused("olivia", "colony:everywhere", "a-day-on-the-canary")
+	w.clock.Advance(24 * time.Hour)
+	refused("tara", "colony:everywhere", "release-manager")
+	id := i.Comment("tara", "/colony:restart")
+	w.Settle()
+	i.ColonyReacts(id, "confused")
+	i.ColonySays("Only maintainers close the pull requests of others")
+	granted("olivia", "colony:everywhere")
 }

@@ -118,121 +118,19 @@ func wrap(words []string, width int) []string {
 	return lines
 }
 
-// printBeside tells, below the states, what a lifecycle has beside its table. One without all of that has nothing here.
+// printBeside tells, below the states, what a lifecycle has besides its table. One without all of that has nothing here.
 func printBeside(w io.Writer, life *statemachine.Table) error {
+	asIs := func(word string) string { return word }
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, section := range []struct {
-		heads string
-		rows  []string
-	}{
-		{"FACT\tIN\tMOVES TO\tWHY", triggerRows(life)},
-		{"AFTER\tIN\tMOVES TO\tWHY", timeOutRows(life)},
-		{"COUNT\tINTO\tFROM\tAT MOST\tTHEN", limitRows(life)},
-		{"SCALE\tLABELS\tHIGH FROM\tMEANING", scaleRows(life)},
-	} {
-		if len(section.rows) > 0 {
-			fmt.Fprintf(t, "\n%s\n%s\n", section.heads, strings.Join(section.rows, "\n"))
-			if err := t.Flush(); err != nil { // the columns of one section are nothing to the next
-				return fmt.Errorf("write lifecycle %s as a table: %w", life.Name, err)
-			}
+	for _, section := range lifecycle.Sections(&life.Lifecycle, asIs) {
+		fmt.Fprintf(t, "\n%s\n", strings.ToUpper(strings.Join(section.Heads, "\t")))
+		for _, row := range section.Rows {
+			fmt.Fprintln(t, strings.Join(row, "\t"))
+		}
+		if err := t.Flush(); err != nil { // the columns of one section are nothing to the next
+			return fmt.Errorf("write lifecycle %s as a table: %w", life.Name, err)
 		}
 	}
-	for i, text := range besideTheTable(life) {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintln(w, text)
-	}
+	fmt.Fprintf(w, "\n%s\n", strings.Join(lifecycle.Remarks(&life.Lifecycle, "/colony:force", asIs), "\n"))
 	return nil
-}
-
-func triggerRows(life *statemachine.Table) []string {
-	var rows []string
-	for _, t := range life.Triggers {
-		to := t.To
-		switch {
-		case t.Holds:
-			to = "- (waits, even if there is capacity)"
-		case to == "" && t.AsksPerson:
-			to = "- (asks a person)"
-		case to == "":
-			to = "- (says so)"
-		case t.AsksPerson:
-			to += " (asks a person)"
-		}
-		rows = append(rows, cells(string(t.On)+unless(t), strings.Join(t.In, ", "), to, t.Why))
-	}
-	return rows
-}
-
-// unless names the facts during which a row does nothing.
-func unless(t lifecycle.Trigger) string {
-	var text strings.Builder
-	for i, f := range t.Unless {
-		text.WriteString([]string{", unless ", " or "}[min(i, 1)] + string(f))
-	}
-	return text.String()
-}
-
-func timeOutRows(life *statemachine.Table) []string {
-	var rows []string
-	for _, t := range life.TimeOuts {
-		rows = append(rows, cells(lifecycle.Span(t.After), strings.Join(t.In, ", "), t.To, t.Why))
-	}
-	return rows
-}
-
-func limitRows(life *statemachine.Table) []string {
-	var rows []string
-	for _, l := range life.Limits {
-		from, most := "anywhere", "-"
-		if len(l.From) > 0 {
-			from = strings.Join(l.From, ", ")
-		}
-		if l.AtMost > 0 {
-			most = lifecycle.Times(l.AtMost)
-		}
-		then := orDash(l.Instead)
-		if l.OnPullRequest {
-			then += " (also says so on the pull request)"
-		}
-		rows = append(rows, cells(l.Name, l.To, from, most, then))
-	}
-	return rows
-}
-
-func scaleRows(life *statemachine.Table) []string {
-	var rows []string
-	for _, s := range life.Scales {
-		rows = append(rows, cells(s.Name, s.Label(0)+" to "+s.Label(s.Levels-1), fmt.Sprint(s.High), s.Meaning))
-	}
-	return rows
-}
-
-func cells(words ...string) string { return strings.Join(words, "\t") }
-
-// besideTheTable tells in sentences what is no row.
-func besideTheTable(life *statemachine.Table) []string {
-	var lines []string
-	if len(life.Limits) > 0 {
-		lines = append(lines, "Counts start again when a person moves the issue. Limits do not apply to people.")
-	}
-	if len(life.Waiting) > 0 {
-		lines = append(lines, "Waiting to be taken: "+strings.Join(life.Waiting, ", ")+".")
-	}
-	if len(life.Priority) > 0 {
-		var rows []string
-		for _, row := range life.Priority {
-			rows = append(rows, "high "+strings.Join(row, " and "))
-		}
-		lines = append(lines, "Taken first: "+strings.Join(rows, "; then ")+"; then the rest.")
-	}
-	if r := life.Reflection; r != nil {
-		lines = append(lines, fmt.Sprintf("Reflection: in %s, a comment that begins with %q, within %s.", strings.Join(r.In, ", "), r.Words, lifecycle.Span(r.Within)))
-	}
-	if life.Final && !life.Force.Off {
-		lines = append(lines, "Terminal states are final: not even /colony:force leads out of them.")
-	}
-	lines = append(lines, life.Force.Says("/colony:force", func(word string) string { return word }))
-	return lines
 }

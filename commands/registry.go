@@ -56,7 +56,7 @@ func builtIn() []Spec {
 
 // declared returns a command that a lifecycle declares.
 func declared(c lifecycle.Command) Spec {
-	return Spec{c.Verb, usage(c), c.Help, needs(c), func(e *execution) { e.declared(c) }}
+	return Spec{c.Verb, usage(c), c.Help, MayMove, func(e *execution) { e.declared(c) }}
 }
 
 // Find returns the command of a lifecycle with a verb. It knows force also where that is off.
@@ -75,14 +75,6 @@ func Find(l *statemachine.Table, verb string) (Spec, bool) {
 		return Spec{}, false
 	}
 	return declared(c), true
-}
-
-// needs returns the right that a declared command asks for.
-func needs(c lifecycle.Command) Right {
-	if c.By == lifecycle.Maintainers {
-		return MayForce
-	}
-	return MayMove
 }
 
 func usage(c lifecycle.Command) string {

@@ -257,27 +257,6 @@ func TestWhatIsSaidToReturnToCanBeWritten(t *testing.T) {
 	}
 }
 
-// A command that the lifecycle keeps to maintainers is not for those who may only move issues.
-func TestCommandForMaintainers(t *testing.T) {
-	text, err := lifecycle.ShippedFile("colony")
-	if err != nil {
-		t.Fatal(err)
-	}
-	life, err := statemachine.Parse("colony.yml", []byte(strings.Replace(string(text), "  - verb: block\n", "  - verb: block\n    by: maintainers\n", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for want, requester := range map[commands.Answer]commands.Requester{commands.NotPermitted: triager, commands.Accepted: maintainer} {
-		r := run(life, trail("in-review"), requester, "/colony:block it burns")
-		if r.Answer != want || (len(r.Moves) > 0) != (want == commands.Accepted) {
-			t.Errorf("%s is answered with %v and %s", requester.Right, r.Answer, path(r.Moves))
-		}
-	}
-	if r := run(life, trail("in-review"), triager, "/colony:help"); !strings.Contains(strings.Join(r.Replies, ""), commands.MayForce.String()) {
-		t.Errorf("help does not say who may:\n%s", r.Replies)
-	}
-}
-
 // TestRunWritesNoIllegalMove tries every verb in every state for every asker: who may not, moves nothing but to where a bad request leads,
 // and no move but a forced one goes round the table.
 func TestRunWritesNoIllegalMove(t *testing.T) {

@@ -4,34 +4,32 @@ import "slices"
 
 // Limit counts how often an issue moves to a state, since a person last intervened, and bounds it.
 type Limit struct {
-	Name          string `yaml:"count" is:"plain,needed" missing:"this limit has no count: what is counted, for people" means:"What Colony counts, for people: fix attempts."`
-	To            string `yaml:"to" is:"name,needed" means:"Colony counts the moves into this state."`
-	From          Words  `yaml:"from" is:"states" means:"The states that they come from; without it, any."`
-	AtMost        int    `yaml:"at-most" means:"How many Colony allows. Without it Colony only counts them."`
-	Instead       string `yaml:"instead" is:"name" means:"The state to which the issue goes in place of one move more."`
-	Why           string `yaml:"why" is:"plain" means:"What Colony tells people then."`
-	OnPullRequest bool   `yaml:"on-pull-request" means:"Colony also says so on the issue's open pull requests."`
+	Name          string `yaml:"count" json:"count" is:"plain,needed" missing:"this limit has no count: what is counted, for people" means:"What Colony counts, for people: fix attempts."`
+	To            string `yaml:"to" json:"to" is:"name,needed" means:"Colony counts the moves into this state."`
+	From          Words  `yaml:"from" json:"from,omitempty" is:"states" means:"The states that they come from; without it, any."`
+	AtMost        int    `yaml:"at-most" json:"at_most" means:"How many Colony allows. Without it Colony only counts them."`
+	Instead       string `yaml:"instead" json:"instead,omitempty" is:"name" means:"The state to which the issue goes in place of one move more."`
+	Why           string `yaml:"why" json:"why,omitempty" is:"plain" means:"What Colony tells people then."`
+	OnPullRequest bool   `yaml:"on-pull-request" json:"on_pull_request,omitempty" means:"Colony also says so on the issue's open pull requests."`
 }
 
 // TimeOut moves an issue that has been in a state for too long.
 type TimeOut struct {
-	In    Words    `yaml:"in" is:"states,needed" means:"The states that have a time limit."`
-	After Duration `yaml:"after" is:"needed" means:"How long an issue may stay: 30m, 72h."`
-	To    string   `yaml:"to" is:"name,needed" means:"Where it goes then."`
-	Why   string   `yaml:"why" is:"plain,needed" missing:"this row has no why" means:"What Colony tells people then."`
+	In    Words    `yaml:"in" json:"in" is:"states,needed" means:"The states that have a time limit."`
+	After Duration `yaml:"after" json:"after" is:"needed" means:"How long an issue may stay: 30m, 72h."`
+	To    string   `yaml:"to" json:"to" is:"name,needed" means:"Where it goes then."`
+	Why   string   `yaml:"why" json:"why" is:"plain,needed" missing:"this row has no why" means:"What Colony tells people then."`
 }
 
 // Trigger moves an issue because of a fact outside its labels.
 type Trigger struct {
-	On     Fact            `yaml:"on" is:"fact,needed" means:"The fact that moves the issue."`
-	In     Words           `yaml:"in" is:"states,needed" means:"The states in which it does."`
-	Unless OneOrMore[Fact] `yaml:"unless" is:"once" means:"While one of these facts holds, the row does nothing."`
-	To     string          `yaml:"to" is:"name" means:"The state to which Colony moves the issue. Without it the issue stays, and a comment says why, unless the row has holds."`
-	// Since: see CountsSince.
-	Since      Since  `yaml:"since" means:"Since when a fact that comes once counts; without it, as the table of facts says."`
-	AsksPerson bool   `yaml:"asks-person" means:"Colony explains the move in a comment and asks for a person."`
-	Holds      bool   `yaml:"holds" means:"While the fact holds, Colony does not move the issue on even if there is capacity (dispatch). It says nothing, and people and bots may still move the issue."`
-	Why        string `yaml:"why" is:"plain,needed" missing:"this row has no why" means:"Why Colony moves the issue, for people."`
+	On         Fact            `yaml:"on" json:"on" is:"fact,needed" means:"The fact that moves the issue."`
+	In         Words           `yaml:"in" json:"in" is:"states,needed" means:"The states in which it does."`
+	Unless     OneOrMore[Fact] `yaml:"unless" json:"unless,omitempty" is:"once" means:"While one of these facts holds, the row does nothing."`
+	To         string          `yaml:"to" json:"to,omitempty" is:"name" means:"The state to which Colony moves the issue. Without it the issue stays, and a comment says why, unless the row has holds."`
+	AsksPerson bool            `yaml:"asks-person" json:"asks_person" means:"Colony explains the move in a comment and asks for a person."`
+	Holds      bool            `yaml:"holds" json:"holds,omitempty" means:"While the fact holds, Colony does not move the issue on even if there is capacity (dispatch). It says nothing, and people and bots may still move the issue."`
+	Why        string          `yaml:"why" json:"why" is:"plain,needed" missing:"this row has no why" means:"Why Colony moves the issue, for people."`
 }
 
 // MakesItself reports whether Colony makes a move on its own.
@@ -92,10 +90,13 @@ func (l *Lifecycle) Readings(state string, closed bool) []Reading {
 }
 
 // CountsSince returns from when on the fact of a row counts; empty for a standing fact.
-func (t Trigger) CountsSince() Since {
-	spec, _ := SpecOf(t.On)
-	if spec.Once() && t.Since != "" {
-		return t.Since
-	}
-	return spec.Since
+func (t Trigger) CountsSince() Since { return facts[t.On].Since }
+
+// IsRestless reports whether Colony may make a move again and again, because what makes it lasts. A fact that comes once, such as a
+// reply, moves an issue once and feeds no circle, however often one comes; but what was approved may be changed again and again.
+func (l *Lifecycle) IsRestless(from, to string) bool {
+	once := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Moves(from, to) && !stands(t.On) && !t.Sealed() })
+	lasting := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Moves(from, to) && (stands(t.On) || t.Sealed()) })
+	dispatched := slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return d.To == to && slices.Contains(d.From, from) })
+	return lasting || dispatched || !once || slices.ContainsFunc(l.TimeOuts, func(t TimeOut) bool { return t.Moves(from, to) })
 }

@@ -15,38 +15,35 @@ import (
 //	twice            the problem of a name that an earlier row has
 //	as               how a problem with a word begins; without it, with the name of the setting
 //	most             how many values a list can have, and what these are called
-//	upto             the longest duration
 //	longest          how many characters a text can have, for the schema
 //	from, to         the bounds of a number, for the schema
 //	means            what it is for, for people who write it
 type Document struct {
-	Name    string `yaml:"name" is:"slug" means:"What the lifecycle is called, in kebab-case."`
-	Summary string `yaml:"summary" is:"plain,needed" means:"One sentence that says what the lifecycle is for."`
+	Name    string `yaml:"name" json:"name" is:"slug" means:"What the lifecycle is called, in kebab-case."`
+	Summary string `yaml:"summary" json:"summary" is:"plain,needed" means:"One sentence that says what the lifecycle is for."`
 	// Prefix is empty for DefaultLabelPrefix. See LabelPrefix.
-	Prefix string `yaml:"label-prefix" is:"prefix" means:"What the labels of scales begin with, and mostly those of states, such as status/. The default is colony:."`
+	Prefix string `yaml:"label-prefix" json:"label_prefix,omitempty" is:"prefix" means:"What the labels of scales begin with, and mostly those of states, such as status/. The default is colony:."`
 	// Initial is a state that has no label, or, once the file is checked, Outside.
-	Initial     string           `yaml:"initial" is:"name,needed" means:"The state in which issues begin. If it has no label, every issue without a label of the lifecycle is in it; if it has one, issues enter it from outside of the lifecycle."`
-	BadRequest  string           `yaml:"bad-request" is:"name" means:"The state that an executor's bad request leads to, where the table allows it. Without it Colony only undoes a bad request."`
-	Final       bool             `yaml:"terminal-is-final" means:"Terminal states are final: not even /colony:force leads out of them."`
-	Force       Force            `yaml:"force" means:"What /colony:force may do, the one way round the table: off, the least permission that it takes, or who and into which states. Without it, what the settings say (commands.force), into every state."`
-	States      []State          `yaml:"states" is:"needed" most:"200 states" means:"The states, in the order in which Colony prints them."`
+	Initial     string           `yaml:"initial" json:"initial" is:"name,needed" means:"The state in which issues begin. If it has no label, every issue without a label of the lifecycle is in it; if it has one, issues enter it from outside of the lifecycle."`
+	BadRequest  string           `yaml:"bad-request" json:"bad_request" is:"name" means:"The state that an executor's bad request leads to, where the table allows it. Without it Colony only undoes a bad request."`
+	Final       bool             `yaml:"terminal-is-final" json:"terminal_is_final" means:"Terminal states are final: not even /colony:force leads out of them."`
+	Force       Force            `yaml:"force" json:"force" means:"What /colony:force may do, the one way round the table: off, the least permission that it takes, or who and into which states. Without it, what the settings say (commands.force), into every state."`
+	States      []State          `yaml:"states" json:"states" is:"needed" most:"200 states" means:"The states, in the order in which Colony prints them."`
 	Forward     []fileOrder      `yaml:"forward" json:"-" means:"Orders of states: an issue can go from every earlier one to every later one."`
 	Transitions []fileTransition `yaml:"transitions" json:"-" means:"The other legal moves. Nobody may make a move that is not in the table, except with /colony:force."`
-	Roles       Roles            `yaml:"executors" means:"The roles of bots: the moves that each may make, and the work that it may take. People with triage access or higher may make any move in the table."`
-	Commands    Commands         `yaml:"commands" means:"Slash commands that move an issue. Every lifecycle also has: "`
-	Limits      Limits           `yaml:"limits" most:"200 rows" means:"How often an issue may make a move before it goes elsewhere. A count starts again when a person moves the issue. Limits do not apply to people."`
-	TimeOuts    TimeOuts         `yaml:"time-outs" most:"200 rows" means:"Where an issue goes after too long in a state. A state has at most one."`
-	Triggers    Triggers         `yaml:"triggers" most:"200 rows" means:"The facts that move an issue, without anyone asking. The first row that holds wins."`
-	Guards      Guards           `yaml:"guards" most:"50 guards" means:"Who may make which moves of the table, and under which conditions. They are about what people and executors ask for, by label or by command."`
-	Scales      []Scale          `yaml:"scales" most:"4 scales" means:"Sets of labels in addition to the state, one label for each level: colony:urgency/0 to colony:urgency/3."`
-	Priority    []Words          `yaml:"priority" most:"200 rows" means:"The order of waiting issues, the most urgent first: each row names the scales that must be high together. Issues that fit no row come last; within a row the oldest is first."`
-	Waiting     Words            `yaml:"waiting" is:"states" means:"The states in which issues wait for someone to take them; /colony:next lists these issues."`
-	Reflection  *Reflection      `yaml:"reflection" means:"Requires a written reflection on issues that ended. Colony reports an issue without it as an orphan."`
+	Roles       Roles            `yaml:"executors" json:"roles" means:"The roles of bots: the moves that each may make, and the work that it may take. People with triage access or higher may make any move in the table."`
+	Commands    Commands         `yaml:"commands" json:"commands" means:"Slash commands that move an issue. Every lifecycle also has: "`
+	Limits      Limits           `yaml:"limits" json:"limits" most:"200 rows" means:"How often an issue may make a move before it goes elsewhere. A count starts again when a person moves the issue. Limits do not apply to people."`
+	TimeOuts    TimeOuts         `yaml:"time-outs" json:"time_outs" most:"200 rows" means:"Where an issue goes after too long in a state. A state has at most one."`
+	Triggers    Triggers         `yaml:"triggers" json:"triggers" most:"200 rows" means:"The facts that move an issue, without anyone asking. The first row that holds wins."`
+	Guards      Guards           `yaml:"guards" json:"guards" most:"50 guards" means:"Who may make which moves of the table, and under which conditions. They are about what people and executors ask for, by label or by command."`
+	Scales      []Scale          `yaml:"scales" json:"scales" most:"4 scales" means:"Sets of labels in addition to the state, one label for each level: colony:urgency/0 to colony:urgency/3."`
+	Priority    []Words          `yaml:"priority" json:"priority" most:"200 rows" means:"The order of waiting issues, the most urgent first: each row names the scales that must be high together. Issues that fit no row come last; within a row the oldest is first."`
+	Waiting     Words            `yaml:"waiting" json:"waiting" is:"states" means:"The states in which issues wait for someone to take them; /colony:next lists these issues."`
+	Reflection  *Reflection      `yaml:"reflection" json:"reflection,omitempty" means:"Requires a written reflection on issues that ended. Colony reports an issue without it as an orphan."`
 	// Intake is empty if there is no state for new issues. Nothing is judged by it.
 	Intake  string `yaml:"intake" json:"-" is:"name" means:"The state into which Colony takes new issues of a repository that sets intake. Without it, that is the initial state, if that has a label."`
 	TakesIn string `yaml:"takes-in" json:"-" is:"word" as:"%q" means:"Which new issues Colony takes in if a repository sets intake without when."`
-	// Breaker is nil where that is left to the configuration.
-	Breaker *Breaker `yaml:"breaker" means:"When Colony stops on an issue and asks for a person. It replaces what the server's configuration says."`
 }
 
 // fileOrder makes every later state reachable from every earlier one.
@@ -167,6 +164,14 @@ func (d *Duration) UnmarshalYAML(decode func(any) error) error {
 
 // String writes it as lifecycle files do.
 func (d Duration) String() string { return Span(d) }
+
+// MarshalText writes it as lifecycle files do; a time that is not set is empty.
+func (d Duration) MarshalText() ([]byte, error) {
+	if d == 0 {
+		return nil, nil
+	}
+	return []byte(d.String()), nil
+}
 
 // JSONSchemaAlias is how a schema describes it: https://pkg.go.dev/github.com/invopop/jsonschema.
 func (Duration) JSONSchemaAlias() any { return "" }

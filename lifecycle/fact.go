@@ -62,7 +62,7 @@ type FactSpec struct {
 	// Dated says when a fact that comes once came, for people. It moves an issue once, so it feeds no circle. Without it the fact
 	// stands: it counts while it holds, unless a person just undid the move that it asks for.
 	Dated string
-	// Since is from when on a fact that comes once counts, unless a row says otherwise.
+	// Since is from when on a fact that comes once counts.
 	Since Since
 	// Implies lists the facts that hold whenever this one does. Excludes lists those that never hold together with it; it is enough
 	// that one of two says so. See together.

@@ -13,7 +13,7 @@ import (
 const FingerprintLength = 5
 
 // onlyForPeople are the settings that nothing is judged by.
-var onlyForPeople = []string{"Summary", "Meaning", "Glyph", "Description", "Color", "Help", "Why", "Link", "Source", "Recommended"}
+var onlyForPeople = []string{"summary", "meaning", "glyph", "description", "color", "help", "why", "link", "source", "recommended"}
 
 // Fingerprint is a short hash over everything that issues are judged by: states, labels, moves, roles, commands. It stays the same
 // when only texts and colours change, and when a later Colony knows a setting that this lifecycle does not use.
@@ -26,7 +26,7 @@ func (l *Lifecycle) Fingerprint() string {
 	if err := json.Unmarshal(text, &table); err != nil {
 		panic(fmt.Sprintf("fingerprint lifecycle %s: %v", l.Name, err))
 	}
-	delete(table, "Name") // that of a state or a role counts
+	delete(table, "name") // that of a state or a role counts
 	return Fingerprint(judgedBy(table))
 }
 

@@ -10,10 +10,10 @@ import (
 // forced move, whatever the lifecycle says later.
 type Force struct {
 	// Off says that nobody may go round the table; By is empty then.
-	Off bool `yaml:"-"`
+	Off bool `yaml:"-" json:"off,omitempty"`
 	// By is empty where that is left to the configuration. No label is judged by it.
 	By   string `yaml:"by" json:"-" means:"The least permission in the repository that it takes, or off. Settings may ask for more (commands.force), never for less."`
-	Into Words  `yaml:"into" is:"name,once" means:"The states that it may lead to; without it, every state with a label."`
+	Into Words  `yaml:"into" json:"into,omitempty" is:"name,once" means:"The states that it may lead to; without it, every state with a label."`
 }
 
 // ForceOff is the word for a lifecycle in which nobody may go round the table.

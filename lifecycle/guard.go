@@ -10,18 +10,18 @@ import (
 // Guard is a row of the lifecycle file that says who may make a move of the table, and under which conditions. Guards are about what
 // people and executors ask for; what Colony does on its own has its conditions in its own rows, and a forced move goes round them.
 type Guard struct {
-	Name       string      `yaml:"name" is:"slug" twice:"an earlier guard has the name %q" means:"What the guard is called, in kebab-case."`
-	Why        string      `yaml:"why" is:"plain,needed" missing:"this guard has no why: what it takes, for people" means:"What it takes, for people: Somebody else than the author has to approve."`
-	Link       string      `yaml:"link" longest:"200" is:"link" means:"The https address of what explains it."`
-	From       Words       `yaml:"from" is:"states" means:"The states that the moves leave; without it, any."`
-	To         Words       `yaml:"to" is:"states,needed" means:"The states that they lead to."`
-	Commands   Words       `yaml:"command" is:"name,once" means:"The guard is only about moves that one of these commands asks for. Without it, it is about labels too."`
-	Of         Askers      `yaml:"of" is:"word" means:"Whom it is about; without it, everybody."`
-	Roles      Words       `yaml:"role" is:"name,once" means:"It is only about executors in one of these roles."`
-	Requires   []Condition `yaml:"requires" most:"20 conditions" means:"What has to hold, all of it."`
-	Forbids    []Condition `yaml:"forbids" most:"20 conditions" means:"What must not hold, none of it."`
-	Unless     []Exception `yaml:"unless" most:"20 exceptions" means:"The exceptions: while one of them holds, the guard does not count."`
-	NeedsHuman bool        `yaml:"needs-human" means:"A refusal also asks for a person."`
+	Name       string      `yaml:"name" json:"name" is:"slug" twice:"an earlier guard has the name %q" means:"What the guard is called, in kebab-case."`
+	Why        string      `yaml:"why" json:"why" is:"plain,needed" missing:"this guard has no why: what it takes, for people" means:"What it takes, for people: Somebody else than the author has to approve."`
+	Link       string      `yaml:"link" json:"link,omitempty" longest:"200" is:"link" means:"The https address of what explains it."`
+	From       Words       `yaml:"from" json:"from,omitempty" is:"states" means:"The states that the moves leave; without it, any."`
+	To         Words       `yaml:"to" json:"to" is:"states,needed" means:"The states that they lead to."`
+	Commands   Words       `yaml:"command" json:"commands,omitempty" is:"name,once" means:"The guard is only about moves that one of these commands asks for. Without it, it is about labels too."`
+	Of         Askers      `yaml:"of" json:"of,omitempty" is:"word" means:"Whom it is about; without it, everybody."`
+	Roles      Words       `yaml:"role" json:"roles,omitempty" is:"name,once" means:"It is only about executors in one of these roles."`
+	Requires   []Condition `yaml:"requires" json:"requires,omitempty" most:"20 conditions" means:"What has to hold, all of it."`
+	Forbids    []Condition `yaml:"forbids" json:"forbids,omitempty" most:"20 conditions" means:"What must not hold, none of it."`
+	Unless     []Exception `yaml:"unless" json:"unless,omitempty" most:"20 exceptions" means:"The exceptions: while one of them holds, the guard does not count."`
+	NeedsHuman bool        `yaml:"needs-human" json:"needs_human,omitempty" means:"A refusal also asks for a person."`
 }
 
 // Askers are those whose requests a guard is about.
@@ -36,7 +36,7 @@ const (
 // Exception is a condition under which a guard does not count, and why.
 type Exception struct {
 	Condition
-	Why string
+	Why string `json:"why"`
 }
 
 // Condition is one thing that can hold for a move that somebody asks for. Exactly one of its settings is there: see ConditionKinds.
@@ -244,11 +244,7 @@ func (all Guards) between(from, to string) []Guard {
 func (all Guards) Read() bool { return slices.ContainsFunc(all, Guard.Reads) }
 
 // Reads reports whether a guard needs more than the log.
-func (g Guard) Reads() bool {
-	read := func(c Condition) bool { return c.Read() }
-	return slices.ContainsFunc(g.Requires, read) || slices.ContainsFunc(g.Forbids, read) ||
-		slices.ContainsFunc(g.Unless, func(e Exception) bool { return e.Read() })
-}
+func (g Guard) Reads() bool { return slices.ContainsFunc(g.conditions(), Condition.Read) }
 
 // Same reports whether another condition asks the same.
 func (c Condition) Same(other Condition) bool {
@@ -269,5 +265,5 @@ func (all Guards) Named(names []string) []Guard {
 
 // NeedReading reports whether a guard that needs more than the log is about a move that an actor asks for by label.
 func (all Guards) NeedReading(who Actor, from, to string) bool {
-	return slices.ContainsFunc(all, func(g Guard) bool { return g.Reads() && g.Concerns(Asking{By: who, From: from, To: to}) })
+	return slices.ContainsFunc(all, func(g Guard) bool { return g.Concerns(Asking{By: who, From: from, To: to}) && g.Reads() })
 }

@@ -22,7 +22,7 @@ func (all Guards) Teams() []string {
 // MayWaitFor reports whether an issue with the label of a state may wait there for what a guard could not read.
 func (all Guards) MayWaitFor(state string) bool {
 	return slices.ContainsFunc(all, func(g Guard) bool {
-		return slices.Contains(g.To, state) && slices.ContainsFunc(g.conditions(), Condition.Read)
+		return slices.Contains(g.To, state) && g.Reads()
 	})
 }
 

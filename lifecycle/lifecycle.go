@@ -23,16 +23,17 @@ const (
 
 // Pair is one legal ordered pair of states.
 type Pair struct {
-	From, To string
-	Kind     Kind
+	From string `json:"from"`
+	To   string `json:"to"`
+	Kind Kind   `json:"kind"`
 	// Why says when this move is made.
-	Why string
+	Why string `json:"why"`
 	// Source names the section of the lifecycle's source document that the pair comes from.
-	Source string
+	Source string `json:"source"`
 	// OnlyPrevious says that the move is legal only back to the state that the issue came from.
-	OnlyPrevious bool
+	OnlyPrevious bool `json:"only_previous,omitempty"`
 	// Reason is Required if the move needs a written reason, so that a label alone cannot make it.
-	Reason Demand
+	Reason Demand `json:"reason,omitempty"`
 }
 
 // Demand says whether a command takes, or insists on, something after its verb.
@@ -45,39 +46,28 @@ const (
 	Required Demand = "required"
 )
 
-// Commanders are the people who may write a command. Which permissions that takes is the configuration's to say (commands.move,
-// commands.force).
-type Commanders string
-
-// The commanders, as files name them.
-const (
-	Operators   Commanders = "operators"   // who may move issues
-	Maintainers Commanders = "maintainers" // who may go round the table
-)
-
 // Previous as the target of a command means the state before the present one; see Standing.Previous.
 const Previous = "previous"
 
 // Command is a slash command of a lifecycle that moves an issue.
 type Command struct {
-	Verb       string            `yaml:"verb" is:"slug" twice:"verb %q is listed twice" means:"What people write after /colony:, in kebab-case."`
-	From       Words             `yaml:"from" is:"name" means:"The states in which it works; without it, wherever the table has the move."`
-	To         string            `yaml:"to" is:"name,needed" means:"The state that it moves the issue to; previous is the state before the present one."`
-	Instead    map[string]string `yaml:"instead" means:"By previous state: another state to go to."`
-	Otherwise  string            `yaml:"otherwise" is:"name" means:"The state to go to if the previous one is not known, or the table has no way back to it."`
-	By         Commanders        `yaml:"by" is:"word" as:"%q" means:"Who may write it. The default is operators."`
-	FreshStart bool              `yaml:"fresh-start" means:"The work starts again: Colony closes the issue's open pull requests, with a comment that links back."`
-	Target     Demand            `yaml:"target" is:"word" as:"%q" means:"Whether a state after the verb replaces to."`
-	Reason     Demand            `yaml:"reason" is:"word" as:"%q" means:"Whether a reason follows."`
-	Help       string            `yaml:"help" is:"plain,needed" missing:"command %q has no help" means:"One sentence in /colony:help."`
+	Verb       string            `yaml:"verb" json:"verb" is:"slug" twice:"verb %q is listed twice" means:"What people write after /colony:, in kebab-case."`
+	From       Words             `yaml:"from" json:"from,omitempty" is:"name" means:"The states in which it works; without it, wherever the table has the move."`
+	To         string            `yaml:"to" json:"to" is:"name,needed" means:"The state that it moves the issue to; previous is the state before the present one."`
+	Instead    map[string]string `yaml:"instead" json:"instead,omitempty" means:"By previous state: another state to go to."`
+	Otherwise  string            `yaml:"otherwise" json:"otherwise,omitempty" is:"name" means:"The state to go to if the previous one is not known, or the table has no way back to it."`
+	FreshStart bool              `yaml:"fresh-start" json:"fresh_start,omitempty" means:"The work starts again: Colony closes the issue's open pull requests, with a comment that links back."`
+	Target     Demand            `yaml:"target" json:"target,omitempty" is:"word" as:"%q" means:"Whether a state after the verb replaces to."`
+	Reason     Demand            `yaml:"reason" json:"reason,omitempty" is:"word" as:"%q" means:"Whether a reason follows."`
+	Help       string            `yaml:"help" json:"help" is:"plain,needed" missing:"command %q has no help" means:"One sentence in /colony:help."`
 }
 
 // Reflection asks for a written reflection on issues that came to an end: a comment by the account that ended it, which begins with Words, or
 // the reason that was given with the command. What lacks it is reported as an orphan.
 type Reflection struct {
-	In     Words    `yaml:"in" is:"states,needed" means:"The terminal states that require one."`
-	Words  string   `yaml:"words" is:"words,needed" longest:"60" means:"What the comment begins with: \"Reflection:\"."`
-	Within Duration `yaml:"within" is:"needed" means:"How long after the end Colony waits for it before it reports an orphan: 1h."`
+	In     Words    `yaml:"in" json:"in" is:"states,needed" means:"The terminal states that require one."`
+	Words  string   `yaml:"words" json:"words" is:"words,needed" longest:"60" means:"What the comment begins with: \"Reflection:\"."`
+	Within Duration `yaml:"within" json:"within" is:"needed" means:"How long after the end Colony waits for it before it reports an orphan: 1h."`
 }
 
 // Lifecycle is one lifecycle, checked and ready. It is immutable and safe for concurrent use.

@@ -23,10 +23,9 @@ const maxPrefix = 20
 
 // Bounds on what a file that a repository supplies can make Colony do: moves grow with the square of the states.
 const (
-	maxProblems   = 50
-	maxText       = 300
-	maxPreviously = 10
-	maxGlyph      = 4 // code points: a sign may have a variation selector, or be two letters of a flag
+	maxProblems = 50
+	maxText     = 300
+	maxGlyph    = 4 // code points: a sign may have a variation selector, or be two letters of a flag
 )
 
 var (
@@ -61,7 +60,7 @@ func check(file string, text []byte) (*checker, error) {
 	for _, checks := range [][]func(){ // each speaks of what the ones before found right
 		{c.names, c.states},
 		{c.pairs, c.roles, c.commands},
-		{c.limits, c.timeOuts, c.triggers, c.guards, c.scales, c.priority, c.endings, c.force, c.intake, c.breaker},
+		{c.limits, c.timeOuts, c.triggers, c.guards, c.scales, c.priority, c.endings, c.force, c.intake},
 		{c.unreasoned, c.recommended, c.reach},
 	} {
 		for _, check := range checks {

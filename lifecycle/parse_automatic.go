@@ -94,7 +94,6 @@ func (c *checker) triggers() {
 	c.hold("triggers")
 	for i := range c.life.Triggers {
 		here, t := c.at("triggers", i), &c.life.Triggers[i]
-		here.since(*t)
 		here.byItself(t.In, t.To)
 		t.AsksPerson = t.AsksPerson || t.Sealed() // who approved has to know, and is the one to approve again
 		here.sealing(*t)
@@ -112,21 +111,6 @@ func (c *checker) triggers() {
 	c.seals()
 }
 
-// since checks from when on the fact of a trigger counts.
-func (p place) since(t Trigger) {
-	spec, known := SpecOf(t.On)
-	since := p.in("since")
-	switch {
-	case !known || t.Since == "":
-	case spec.Sealed:
-		since.wrong("%s counts from the approval on, and has no since", t.On)
-	case !spec.Once():
-		since.wrong("%s stands: it counts as long as it is so, and has no since", t.On)
-	case !isWord("triggers.since", t.Since):
-		since.wrong("%q is not one of entry, decision, ever", t.Since)
-	}
-}
-
 func factNames() []string {
 	var names []string
 	for _, s := range factSpecs {
@@ -142,16 +126,6 @@ func (p place) asking(t Trigger) {
 	}
 	if t.Holds && (t.To != "" || t.AsksPerson) {
 		p.in("holds").wrong("a row that holds an issue where it is leads nowhere and asks nobody")
-	}
-}
-
-// mostRefusals bounds a lifecycle's own breaker.
-const mostRefusals = 1000
-
-func (c *checker) breaker() {
-	c.hold("breaker")
-	if b := c.life.Breaker; b != nil && (b.Refusals < 1 || b.Refusals > mostRefusals) {
-		c.at("breaker", "refusals").wrong("refusals %d is not from 1 to %d", b.Refusals, mostRefusals)
 	}
 }
 

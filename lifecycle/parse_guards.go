@@ -11,10 +11,9 @@ import (
 
 // Bounds of guards.
 const (
-	maxNamed      = 50
-	maxNamedText  = 100
-	maxLink       = 200
-	maxCapacityOf = maxCapacity
+	maxNamed     = 50
+	maxNamedText = 100
+	maxLink      = 200
 )
 
 // Permissions are GitHub's permissions in a repository, the least first
@@ -87,7 +86,7 @@ var plainLink = regexp.MustCompile(`^https://[a-zA-Z0-9.-]+(:[0-9]+)?(/[a-zA-Z0-
 // condition checks a condition: exactly one setting, which is its kind.
 func (p place) condition(c Condition) {
 	if c.For != 0 {
-		p.in(string(InStateFor)).duration(c.For, "")
+		p.in(string(InStateFor)).duration(c.For)
 	}
 	here := p.in(string(c.Kind))
 	switch c.Kind {
@@ -98,8 +97,8 @@ func (p place) condition(c Condition) {
 		}
 		p.wrong("a condition is one of: %s; this has %d of them", strings.Join(names, ", "), c.AtMost)
 	case CapacityAllowed:
-		if c.AtMost < 1 || c.AtMost > maxCapacityOf {
-			here.wrong("at-most %d is not from 1 to %d", c.AtMost, maxCapacityOf)
+		if c.AtMost < 1 || c.AtMost > maxCapacity {
+			here.wrong("at-most %d is not from 1 to %d", c.AtMost, maxCapacity)
 		}
 	case InStateFor:
 	default:

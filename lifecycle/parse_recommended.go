@@ -32,8 +32,6 @@ func (p place) recommends(state, verb string) {
 		p.wrong("recommended is %q, but that command works only in %s", "/"+verb, strings.Join(command.From, ", "))
 	case command.To != Previous && !legal:
 		p.wrong("recommended is %q, but %s -> %s is not in the table", "/"+verb, state, command.To)
-	case command.By == Maintainers:
-		p.wrong("recommended is %q, but only maintainers may write that command", "/"+verb)
 	case command.Target == Required:
 		p.wrong("recommended is %q, but that command needs a state after it", "/"+verb)
 	case pair.Reason == Required && command.Reason == NotTaken:

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -74,7 +73,7 @@ func (p place) key() string { return p.path[strings.LastIndex(p.path, ".")+1:] }
 func (p place) check(v reflect.Value, tag reflect.StructTag) {
 	switch value := v.Addr().Interface().(type) {
 	case *Duration:
-		p.duration(*value, tag.Get("upto"))
+		p.duration(*value)
 		return
 	case *Condition:
 		p.condition(*value)
@@ -243,18 +242,14 @@ func (p place) plain(text string) {
 // unplain are the characters that Markdown, GitHub or Mermaid may take for their own.
 const unplain = "<>|`@[]\\*_#~\""
 
-// duration checks a time, which is at most a year where the setting says nothing else.
-func (p place) duration(d Duration, upto string) {
-	most := maxTimeOut
-	if upto != "" {
-		most, _ = time.ParseDuration(upto)
-	}
-	if d >= Duration(minTimeOut) && d <= Duration(most) {
+// duration checks a time.
+func (p place) duration(d Duration) {
+	if d >= Duration(minTimeOut) && d <= Duration(maxTimeOut) {
 		return
 	}
 	text := ""
 	if d != 0 {
 		text = p.text("")
 	}
-	p.wrong("%q is not a duration from %s to %s, written like 30m or 72h", text, Span(minTimeOut), Span(most))
+	p.wrong("%q is not a duration from %s to %s, written like 30m or 72h", text, Span(minTimeOut), Span(maxTimeOut))
 }

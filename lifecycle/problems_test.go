@@ -15,7 +15,7 @@ func TestProblemsOfSettings(t *testing.T) {
 		"checks-failed, files-overlap, files-clear, dependency-open, dependencies-closed, dependencies-none, dependency-dropped, dependency-cycle, dependency-early, " +
 		"sub-issues-open, sub-issues-closed, sub-issues-completed, sub-issues-dropped"
 	const settings = "there are name, summary, label-prefix, initial, bad-request, terminal-is-final, force, states, forward, transitions, executors, commands, " +
-		"limits, time-outs, triggers, guards, scales, priority, waiting, reflection, intake, takes-in, breaker"
+		"limits, time-outs, triggers, guards, scales, priority, waiting, reflection, intake, takes-in"
 	guard := func(rest string) string {
 		return "guards:\n  - {name: g, why: It takes more., from: stuck, to: end, " + rest + "}\n"
 	}
@@ -40,16 +40,12 @@ func TestProblemsOfSettings(t *testing.T) {
 		{"¦~: every\n", `unknown setting "~": ` + settings},
 		{"¦1.5: every\n", `unknown setting "1.5": ` + settings},
 		{"¦true: every\n", `unknown setting "true": ` + settings},
-		{"breaker: {refusals: 3, within: 1h, ¦7: 1h}\n", `unknown setting "7": there are refusals, within`},
+		{"reflection: {in: end, words: So, within: 1h, ¦7: 1h}\n", `unknown setting "7": there are in, words, within`},
 		{guard("requires: [{label: x, ¦null: y}]"), `unknown setting "null": there are is, login, role, by, moved-by, in-state-for, permission, team, fact, label, milestone, assignee, type, title, body, section, at-most`},
 		{trigger("unless: ¦it-rains"), `"it-rains" is no fact that Colony knows` + facts},
 		{trigger("unless: ¦pull-request-missing"), "pull-request-opened and pull-request-missing never hold together"},
 		{trigger("unless: [files-overlap, ¦files-overlap]"), "files-overlap is listed twice"},
-		{trigger("since: ¦ever"), "pull-request-opened stands: it counts as long as it is so, and has no since"},
 		{"limits:\n  - {count: ends, to: end, on-pull-request: ¦true}\n", "a limit without at-most only counts; there is nothing to tell"},
-		{"breaker: {refusals: ¦0, within: 1h}\n", "refusals 0 is not from 1 to 1000"},
-		{"breaker: {refusals: ¦1001, within: 1h}\n", "refusals 1001 is not from 1 to 1000"},
-		{"breaker: {refusals: 1, within: ¦24h1m}\n", `"24h1m" is not a duration from 1m to 24h, written like 30m or 72h`},
 		{"takes-in: ¦every\n", "nothing is taken in without a state for it: say which with intake"},
 		{"takes-in: ¦none\nintake: stuck\n", `"none" is not one of every, labelled, assigned`},
 		{"intake: ¦nowhere\n", `intake names "nowhere", which is no state of this lifecycle`},
@@ -57,11 +53,11 @@ func TestProblemsOfSettings(t *testing.T) {
 		{"label-prefix: ¦abcdefghijklmnopqrstu\n", `label-prefix "abcdefghijklmnopqrstu" is not 1 to 20 characters that begin with no blank`},
 		{"force: ¦{}\n", "force says neither by whom nor into which states"},
 		{"scales: ¦3\n", "int was used where sequence is expected"},
-		{"breaker: ¦3\n", "int was used where mapping is expected"},
-		{"breaker: {refusals: ¦many, within: 1h}\n", "a number is expected here"},
+		{"reflection: ¦3\n", "int was used where mapping is expected"},
+		{"limits: [{count: c, to: end, at-most: ¦many}]\n", "a number is expected here"},
 		{"terminal-is-final: ¦perhaps\n", "true or false is expected here"},
 		{"takes-in: ¦[every]\n", "a single value is expected here"},
-		{"breaker: {refusals: 3, within: ¦[1h]}\n", "a single value is expected here"},
+		{"reflection: {in: end, words: So, within: ¦[1h]}\n", "a single value is expected here"},
 	} {
 		text := tiny + c.text
 		before, after, _ := strings.Cut(text, "¦")
@@ -84,7 +80,6 @@ func TestSettingsAtTheirBounds(t *testing.T) {
 	for _, text := range []string{
 		"label-prefix: abcdefghijklmnopqrst\n",
 		"label-prefix: \"colony:\"\n",
-		"breaker: {refusals: 1000, within: 24h}\n",
 		"time-outs: [{in: stuck, after: 1m, to: end, why: It waited}]\n",
 		"time-outs: [{in: stuck, after: 8760h, to: end, why: It waited}]\n",
 		"force: {by: admin, into: stuck}\n",

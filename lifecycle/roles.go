@@ -7,18 +7,21 @@ import (
 
 // Role is what an executor of this role may do: request where it works, and claim work.
 type Role struct {
-	Name     string            `yaml:"role" is:"slug" twice:"role %q is listed twice" means:"What the role is called, in kebab-case."`
-	WorksIn  Words             `yaml:"works-in" is:"states" means:"The states in which the role works."`
-	Requests Words             `yaml:"requests" is:"states" means:"The states to which it may move an issue from each of them."`
-	Reasons  map[string]string `yaml:"reasons" means:"By target: the reason that this role's move stands for, where the table requires one."`
+	Name     string            `yaml:"role" json:"name" is:"slug" twice:"role %q is listed twice" means:"What the role is called, in kebab-case."`
+	WorksIn  Words             `yaml:"works-in" json:"works_in" is:"states" means:"The states in which the role works."`
+	Requests Words             `yaml:"requests" json:"requests" is:"states" means:"The states to which it may move an issue from each of them."`
+	Reasons  map[string]string `yaml:"reasons" json:"reasons,omitempty" means:"By target: the reason that this role's move stands for, where the table requires one."`
 	Claiming []fileClaim       `yaml:"claims" json:"-" means:"The work that the role may take from states in which it does not work."`
-	Claims   []Claim           `yaml:"-"`
+	Claims   []Claim           `yaml:"-" json:"claims"`
 	// Widened holds the pairs that the configuration adds to the role, all of them inside the table.
-	Widened []Claim `yaml:"-"`
+	Widened []Claim `yaml:"-" json:"widened,omitempty"`
 }
 
 // Claim is a pair of states that an executor may ask for although it does not work in the first.
-type Claim struct{ From, To string }
+type Claim struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
 
 // actsIn reports whether a role works in a state or claims work from it.
 func (r Role) actsIn(state string) bool {

@@ -10,11 +10,11 @@ import (
 // Scale is a set of labels beside the state, one for each level, such as colony:urgency/0 to colony:urgency/3. An issue without one
 // of them is at level 0; of several the highest counts.
 type Scale struct {
-	Name    string `yaml:"name" is:"slug" twice:"scale %q is listed twice" longest:"41" means:"The part of the labels between the label-prefix and the level, in kebab-case."`
-	Levels  int    `yaml:"levels" is:"needed" from:"2" to:"10" means:"How many levels there are; they count from 0."`
-	High    int    `yaml:"high" is:"needed" from:"1" to:"9" means:"From this level on an issue counts as high in the priority."`
-	Color   string `yaml:"color" is:"color,needed" means:"The labels' colour: six hexadecimal digits."`
-	Meaning string `yaml:"meaning" is:"plain,needed" longest:"80" means:"What the scale is, for people; the labels' descriptions begin with it."`
+	Name    string `yaml:"name" json:"name" is:"slug" twice:"scale %q is listed twice" longest:"41" means:"The part of the labels between the label-prefix and the level, in kebab-case."`
+	Levels  int    `yaml:"levels" json:"levels" is:"needed" from:"2" to:"10" means:"How many levels there are; they count from 0."`
+	High    int    `yaml:"high" json:"high" is:"needed" from:"1" to:"9" means:"From this level on an issue counts as high in the priority."`
+	Color   string `yaml:"color" json:"color" is:"color,needed" means:"The labels' colour: six hexadecimal digits."`
+	Meaning string `yaml:"meaning" json:"meaning" is:"plain,needed" longest:"80" means:"What the scale is, for people; the labels' descriptions begin with it."`
 
 	prefix string // of the lifecycle's labels
 }

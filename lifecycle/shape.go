@@ -108,17 +108,11 @@ var vocabulary = func() map[string][]Word {
 		},
 		"transitions.pairs.only":   {{Previous, "only back to the state that the issue came from"}},
 		"transitions.pairs.reason": {{string(Required), "it does"}},
-		"commands.by":              {{string(Operators), "people with the permission of commands.move"}, {string(Maintainers), "people with the permission of commands.force"}},
 		"commands.target":          demands,
 		"commands.reason":          demands,
 		"triggers.on":              facts,
 		"triggers.unless":          lasting,
-		"triggers.since": {
-			{string(SinceEntry), "since the issue came into its state"},
-			{string(SinceDecision), "since the last decision about the work"},
-			{string(SinceEver), "whenever it came, unless a person sent the work back since"},
-		},
-		"guards.of": {{string(People), "people"}, {string(Bots), "executors"}},
+		"guards.of":                {{string(People), "people"}, {string(Bots), "executors"}},
 	}
 }()
 

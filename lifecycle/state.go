@@ -35,23 +35,23 @@ const Outside = "outside"
 
 // State is one state of a lifecycle, with the label that stores it.
 type State struct {
-	Name string    `yaml:"name" is:"slug" twice:"state %q is listed twice" means:"What the state is called, in kebab-case."`
-	Type StateType `yaml:"type" is:"word,needed" means:"Who should act."`
+	Name string    `yaml:"name" json:"name" is:"slug" twice:"state %q is listed twice" means:"What the state is called, in kebab-case."`
+	Type StateType `yaml:"type" json:"type" is:"word,needed" means:"Who should act."`
 	// Recovery is set for blocked states only.
-	Recovery Recovery `yaml:"recovery" means:"How an issue leaves a blocked state."`
+	Recovery Recovery `yaml:"recovery" json:"recovery,omitempty" means:"How an issue leaves a blocked state."`
 	// Label is the full name, prefix included; empty for the state of an issue that carries no state label.
-	Label       string   `yaml:"label" is:"label" means:"The label that stores the state: any name that GitHub takes, without a comma. Only the initial state may have none."`
-	Previously  []string `yaml:"previously" is:"label,once" most:"10 names" means:"Other names that mean the same: what the label was called before, or the label that a repository had in its place. Colony renames such a label, and puts the present one on issues."`
-	Color       string   `yaml:"color" is:"color" means:"The label's colour: six hexadecimal digits."`
-	Description string   `yaml:"description" longest:"100" means:"The label's description; GitHub takes 100 characters."`
-	Meaning     string   `yaml:"meaning" is:"plain,needed" missing:"state %q has no meaning: one sentence for people" means:"One sentence for people that says what the state is."`
-	Glyph       string   `yaml:"glyph" longest:"4" means:"A sign for the state in lists."`
+	Label       string   `yaml:"label" json:"label,omitempty" is:"label" means:"The label that stores the state: any name that GitHub takes, without a comma. Only the initial state may have none."`
+	Previously  []string `yaml:"previously" json:"previously,omitempty" is:"label,once" most:"10 names" means:"Other names that mean the same: what the label was called before, or the label that a repository had in its place. Colony renames such a label, and puts the present one on issues."`
+	Color       string   `yaml:"color" json:"color,omitempty" is:"color" means:"The label's colour: six hexadecimal digits."`
+	Description string   `yaml:"description" json:"description,omitempty" longest:"100" means:"The label's description; GitHub takes 100 characters."`
+	Meaning     string   `yaml:"meaning" json:"meaning" is:"plain,needed" missing:"state %q has no meaning: one sentence for people" means:"One sentence for people that says what the state is."`
+	Glyph       string   `yaml:"glyph" json:"glyph,omitempty" longest:"4" means:"A sign for the state in lists."`
 	// Closes is empty if an issue that comes to this state stays open.
-	Closes CloseReason `yaml:"closes" is:"word" means:"How Colony closes an issue that reaches this terminal state; without it the issue stays open."`
+	Closes CloseReason `yaml:"closes" json:"closes,omitempty" is:"word" means:"How Colony closes an issue that reaches this terminal state; without it the issue stays open."`
 	// Recommended is the name of a state, or a command with a slash before its verb. See advice.Recommend.
-	Recommended string `yaml:"recommended" is:"recommended" means:"What Colony advises people to do in this state: a state to move the issue to, or a command of the lifecycle such as /retry."`
+	Recommended string `yaml:"recommended" json:"recommended,omitempty" is:"recommended" means:"What Colony advises people to do in this state: a state to move the issue to, or a command of the lifecycle such as /retry."`
 	// Sealed: see statemachine.Table.Approval.
-	Sealed bool `yaml:"sealed" means:"Whether title and text have to stay as they were when the issue was approved, that is, came to this state. Needs a trigger on text-changed."`
+	Sealed bool `yaml:"sealed" json:"sealed,omitempty" means:"Whether title and text have to stay as they were when the issue was approved, that is, came to this state. Needs a trigger on text-changed."`
 }
 
 // names lists the names of labels that mean the state, the present one first.

@@ -69,22 +69,6 @@ func TestAMoveWhereColonyHasStoppedLeavesOneLabel(t *testing.T) {
 	i.Has("colony:changes-requested", "colony:needs-human")
 }
 
-// A lifecycle can say itself when Colony stops.
-func TestALifecycleHasABreakerOfItsOwn(t *testing.T) {
-	t.Parallel()
-	w := newFactsWorld(t, acme.RowsLifecycle(`breaker: {refusals: 1, within: 2h}
-`))
-	i := w.OpenIn("colony:a", "")
-	w.Settle()
-	for range 2 {
-		i.Unlabel("tara", "colony:a")
-		w.Settle()
-		w.clock.Advance(time.Hour)
-	}
-	i.ColonySays("put the label of")
-	i.ColonySays("more than 1", "120 minutes")
-}
-
 // Colony does not lose what happens while an issue is paused or its checks are fixed.
 func TestReviewsAndMergesCountAcrossADetour(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,6 @@ import (
 
 // under returns the settings with what is in force for one repository.
 func (r Settings) under(found policy.Effective) Settings {
-	r.Thresholds = found.Lifecycle.Thresholds(r.Thresholds)
 	r.MoveNeeds, r.ForceNeeds = cmp.Or(found.Commands.Move, r.MoveNeeds), cmp.Or(found.Commands.Force, r.ForceNeeds)
 	r.House, r.Mode, r.Mentions, r.Notify = found.House, found.Mode, found.Mentions, found.Notify
 	r.Lifecycle, r.Intake, r.Adopt = found.Lifecycle, found.Intake, found.Adopt

@@ -16,14 +16,6 @@ type Thresholds struct {
 	BreakerWindow     time.Duration
 }
 
-// Thresholds returns the patience with which issues of the lifecycle are judged: the numbers of the breaker may be its own.
-func (t *Table) Thresholds(p Thresholds) Thresholds {
-	if b := t.Breaker; b != nil {
-		p.BreakerRejections, p.BreakerWindow = b.Refusals, time.Duration(b.Within)
-	}
-	return p
-}
-
 // Case is the issue that a decision is about: its state by the log, and the rest that was read with the log.
 type Case struct {
 	Standing Standing
@@ -49,7 +41,7 @@ type Case struct {
 // It goes through the steps of a decision in their order. Each step adds its part, and reports whether it ends the decision: because it
 // needs more evidence, or because nothing else is written before the issue has waited.
 func (t *Table) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
-	d := decider{input: input{life: t, p: t.Thresholds(p), Case: c, Evidence: e}, out: Decision{State: c.Standing.State}}
+	d := decider{input: input{life: t, p: p, Case: c, Evidence: e}, out: Decision{State: c.Standing.State}}
 	_ = d.awaitLog() ||
 		d.needs(Needs{OrdersSince: c.Standing.Unordered}) ||
 		d.awaitGuards() ||

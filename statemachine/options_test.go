@@ -98,7 +98,7 @@ func TestFingerprintsStayAsLongAsTheirLifecyclesDo(t *testing.T) {
 	bare := Options{Ignored: lifecycle.EveryReading(), Limits: map[string]int{"fix attempts": 5, "retries": 2}, Unforced: true}
 	developing := Options{Dispatch: []lifecycle.Dispatch{{From: []string{"ready-for-dev"}, To: "in-development", AtMost: 3}}}
 	for name, want := range map[string]string{
-		"autoralph": "eiboy wljmt eiboy", "colibri": "cxbbq 6xovz cxbbq", "colony": "6byby ox3k7 mtf7f", "prp": "zfigd hwkyx zfigd",
+		"autoralph": "guwhj iss47 guwhj", "colibri": "mo2gv niihg mo2gv", "colony": "ce5fk 6gz5l etb74", "prp": "tlc3y 3hcyf tlc3y",
 	} {
 		life := shippedWithGuards(t, name)
 		if got := life.Fingerprint() + " " + life.With(bare).Fingerprint() + " " + life.With(developing).Fingerprint(); got != want {

@@ -117,6 +117,9 @@ func TestTheDescriptionIsThatOfTheTypes(t *testing.T) {
 		var fields, required []string
 		for field := range is.Fields() {
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if !field.IsExported() {
+				continue
+			}
 			fields = append(fields, name)
 			if !strings.Contains(options, "omit") {
 				required = append(required, name)

@@ -31,23 +31,21 @@ func lifecyclePage(name string) (string, error) {
 	guardsOf(&b, life)
 	rolesOf(&b, life)
 	commandsOf(&b, life)
-	byItself(&b, life)
-	besideTheState(&b, life)
+	besides(&b, life)
 	fmt.Fprintf(&b, "## Picture\n\n```mermaid\n%s```\n", life.Mermaid())
 	return b.String(), nil
 }
 
 func statesOf(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString("## States\n\n")
-	t := newTable("", "state", "type", "label", "colour", "what it means", "what Colony recommends", "description of the label")
+	t := newTable("", "state", "type", "label", "what it means", "what Colony recommends")
 	for _, s := range life.States {
-		kind := string(s.Type)
+		kind, label := string(s.Type), "none"
 		if s.Recovery != "" {
 			kind += ", recovery " + string(s.Recovery)
 		}
-		label, colour := "none", "–"
 		if s.Label != "" {
-			label, colour = code(s.Label), code("#"+s.Color)
+			label = code(s.Label)
 		}
 		if s.Closes != "" {
 			kind += ", closes the issue as " + string(s.Closes)
@@ -55,19 +53,9 @@ func statesOf(b *strings.Builder, life *statemachine.Table) {
 		if s.Sealed {
 			kind += ", [sealed](lifecycle-format.md#sealed-states)"
 		}
-		description := s.Description
-		if description == "" {
-			description = "–"
-		}
-		t.row(s.Glyph, code(s.Name), kind, label, colour, s.Meaning, recommended(s), description)
+		t.row(s.Glyph, code(s.Name), kind, label, s.Meaning, recommended(s))
 	}
-	b.WriteString(t.String() + "\n")
-	b.WriteString("Beside the state Colony uses these marks, which are never states:\n\n")
-	t = newTable("mark", "colour", "description")
-	for _, m := range lifecycle.Marks() {
-		t.row(code(m.Label), code("#"+m.Color), m.Description)
-	}
-	b.WriteString(t.String() + "\n")
+	b.WriteString(t.String() + "\nColony also has [marks](install.md#what-colony-writes-on-installation), which are never states.\n\n")
 }
 
 // recommended shows what a state recommends, as it is typed.
@@ -83,8 +71,8 @@ func recommended(s lifecycle.State) string {
 
 // moves are the legal moves out of one state that share their reason.
 type moves struct {
-	from, why, condition, source string
-	to                           []string
+	from, why, condition string
+	to                   []string
 }
 
 var kindHeads = map[lifecycle.Kind]string{
@@ -93,20 +81,16 @@ var kindHeads = map[lifecycle.Kind]string{
 }
 
 func movesOf(b *strings.Builder, life *statemachine.Table) {
-	b.WriteString("## Moves\n\nNothing else is legal, for anyone. " + life.Force.Says("`/colony:force`", code))
-	if life.Final && !life.Force.Off {
-		b.WriteString(" Terminal states are final: not even `/colony:force` leads out of them.")
-	}
-	b.WriteString("\n\n")
+	b.WriteString("## Moves\n\nNothing else is legal, for anyone.\n\n")
 	for _, kind := range lifecycle.Kinds() {
 		rows, count := movesOfKind(life, kind)
 		if count == 0 {
 			continue
 		}
 		fmt.Fprintf(b, "### %s: %d\n\n", kindHeads[kind], count)
-		t := newTable("from", "to", "why", "on condition", "section of the source")
+		t := newTable("from", "to", "why", "on condition")
 		for _, r := range rows {
-			t.row(code(r.from), codes(r.to), sentence(r.why), dash(r.condition), dash(r.source))
+			t.row(code(r.from), codes(r.to), sentence(r.why), dash(r.condition))
 		}
 		b.WriteString(t.String() + "\n")
 	}
@@ -118,8 +102,8 @@ func movesOfKind(life *statemachine.Table, kind lifecycle.Kind) (rows []moves, c
 			continue
 		}
 		count++
-		is := moves{p.From, p.Why, strings.Join(advice.Conditions(life, lifecycle.Actor{Kind: lifecycle.Operator}, p), "; "), p.Source, []string{p.To}}
-		if i := len(rows) - 1; i >= 0 && rows[i].from == is.from && rows[i].why == is.why && rows[i].condition == is.condition && rows[i].source == is.source {
+		is := moves{p.From, p.Why, strings.Join(advice.Conditions(life, lifecycle.Actor{Kind: lifecycle.Operator}, p), "; "), []string{p.To}}
+		if i := len(rows) - 1; i >= 0 && rows[i].from == is.from && rows[i].why == is.why && rows[i].condition == is.condition {
 			rows[i].to = append(rows[i].to, p.To)
 			continue
 		}
@@ -176,6 +160,13 @@ func dash(text string) string {
 	return text
 }
 
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "–"
+}
+
 func rolesOf(b *strings.Builder, life *statemachine.Table) {
 	if len(life.Roles) == 0 {
 		return
@@ -216,94 +207,18 @@ func commandsOf(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString(t.String() + "\n")
 }
 
-// byItself lists what moves issues without a request: triggers, time-outs and limits.
-func byItself(b *strings.Builder, life *statemachine.Table) {
-	if len(life.Triggers)+len(life.TimeOuts)+len(life.Limits) == 0 {
-		return
-	}
-	b.WriteString("## What moves it without a request\n\n")
-	if len(life.Triggers) > 0 {
-		t := newTable("when", "in", "Colony moves the issue to", "why", "asks for a person")
-		for _, r := range life.Triggers {
-			on := code(string(r.On))
-			if len(r.Unless) > 0 {
-				var facts []string
-				for _, f := range r.Unless {
-					facts = append(facts, code(string(f)))
-				}
-				on += ", unless " + strings.Join(facts, " or ")
-			}
-			to := target(r.To)
-			if r.Holds {
-				to = "waits, even if there is [capacity](repositories.md#how-many-at-once)"
-			}
-			t.row(on, codes(r.In), to, sentence(r.Why), yes(r.AsksPerson))
-		}
-		b.WriteString("The facts are explained in [lifecycle-format.md](lifecycle-format.md#facts). The first row that holds counts.\n\n" + t.String() + "\n")
-	}
-	if len(life.TimeOuts) > 0 {
-		t := newTable("in", "for more than", "Colony moves the issue to", "why")
-		for _, r := range life.TimeOuts {
-			t.row(codes(r.In), lifecycle.Span(r.After), code(r.To), sentence(r.Why))
+// besides lists what a lifecycle has besides its states and moves, as the command line prints it.
+func besides(b *strings.Builder, life *statemachine.Table) {
+	b.WriteString("## Triggers, limits and what is next\n\n[The facts](lifecycle-format.md#facts) are explained elsewhere. The first row that holds counts.\n\n")
+	for _, section := range lifecycle.Sections(&life.Lifecycle, code) {
+		t := newTable(section.Heads...)
+		for _, row := range section.Rows {
+			t.row(row...)
 		}
 		b.WriteString(t.String() + "\n")
 	}
-	if len(life.Limits) > 0 {
-		b.WriteString("Counted since a person last moved the issue; a person's own move has no limit:\n\n")
-		t := newTable("what is counted", "moves", "at most", "instead of once more", "why")
-		for _, r := range life.Limits {
-			from := "anywhere"
-			if len(r.From) > 0 {
-				from = codes(r.From)
-			}
-			most, instead := "–", "–"
-			if r.AtMost > 0 {
-				most, instead = fmt.Sprint(r.AtMost), code(r.Instead)
-			}
-			t.row(r.Name, from+" → "+code(r.To), most, instead, dash(r.Why))
-		}
-		b.WriteString(t.String() + "\n")
+	for _, remark := range lifecycle.Remarks(&life.Lifecycle, "`/colony:force`", code) {
+		fmt.Fprintf(b, "- %s\n", remark)
 	}
-}
-
-// target names where a row leads; one that only asks a person leads nowhere.
-func target(to string) string {
-	if to == "" {
-		return "stays"
-	}
-	return code(to)
-}
-
-func yes(is bool) string {
-	if is {
-		return "yes"
-	}
-	return "–"
-}
-
-// besideTheState tells of priorities, of what waits, and of what is asked for at the end.
-func besideTheState(b *strings.Builder, life *statemachine.Table) {
-	if len(life.Scales) > 0 || len(life.Waiting) > 0 {
-		b.WriteString("## What is next\n\n")
-	}
-	for _, s := range life.Scales {
-		fmt.Fprintf(b, "- `%s` to `%s`: %s. %d and more is high.\n", s.Label(0), s.Label(s.Levels-1), s.Meaning, s.High)
-	}
-	if len(life.Scales) > 0 {
-		b.WriteString("\n")
-	}
-	if len(life.Waiting) > 0 {
-		fmt.Fprintf(b, "`/colony:next` lists the issues in %s", codes(life.Waiting))
-		for i, row := range life.Priority {
-			fmt.Fprintf(b, "%s high %s", map[bool]string{true: ", first those with", false: ", then"}[i == 0], strings.Join(row, " and "))
-		}
-		if len(life.Priority) > 0 {
-			b.WriteString(", then the rest")
-		}
-		b.WriteString("; the oldest first, then the lowest number.\n\n")
-	}
-	if r := life.Reflection; r != nil {
-		fmt.Fprintf(b, "## At the end\n\nThe person or bot that brings an issue to %s writes a comment that begins with “%s”, within %s; a reason given with the command counts as well. ", codes(r.In), r.Words, lifecycle.Span(r.Within))
-		b.WriteString("Colony reports a missing one: once on the issue, in the log, and in `colony audit`.\n\n")
-	}
+	b.WriteString("\n")
 }
