@@ -10,7 +10,6 @@ import (
 	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/app/api"
 	"github.com/colony-app/colony/app/board"
-	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/handlers"
 )
 
@@ -19,12 +18,9 @@ import (
 func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes(metrics *prometheus.Registry) http.Handler {
-	webhook := handlers.Dispatch(
-		handlers.All(s.worker, s.parts.Actors, s.worker, s.news, s.log), queue.NewScheduler(queue.SchedulerOptions{Log: s.log}), s.log,
-	)
 	mux := http.NewServeMux()
-	secret := s.config.GitHub.App.WebhookSecret
-	mux.Handle("POST "+githubapp.DefaultWebhookRoute, handlers.Authenticate(secret, webhook, newWebhookMetrics(metrics), s.clock, s.log))
+	mux.Handle("POST "+githubapp.DefaultWebhookRoute, handlers.Webhook(s.config.GitHub.App.WebhookSecret,
+		handlers.All(s.worker, s.parts.Actors, s.worker, s.news, s.log), newWebhookMetrics(metrics), s.clock, s.log))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	mux.HandleFunc("GET /readyz", s.readyz)
 	s.adminRoutes(mux)

@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -30,6 +32,25 @@ func (w *world) deliver(d playground.Delivery, guid, secret string) *httptest.Re
 	answer := httptest.NewRecorder()
 	w.colony.server.Handler().ServeHTTP(answer, request)
 	return answer
+}
+
+// A full queue answers 503, so GitHub records a failed delivery.
+func TestAFullQueueRefusesWebhooks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, onDisk(t), func(c *config.Config) { c.Queue.MaxBytes = 128 << 10 })
+	w.open("olivia", "", "colony:new")
+	w.Settle()
+	all := w.github.Deliveries()
+	code := http.StatusOK
+	for n := 0; code == http.StatusOK && n < 1000; n++ {
+		code = w.deliver(all[len(all)-1], strconv.Itoa(n), webhookSecret).Code
+	}
+	if code != http.StatusServiceUnavailable {
+		t.Errorf("answered %d", code)
+	}
+	if n := acme.Value(w.metrics(), "colony_webhooks_total", "answer=full"); n != 1 {
+		t.Errorf("%v are counted as full", n)
+	}
 }
 
 func TestWhatIsNotSignedMovesNothingAndIsCounted(t *testing.T) {

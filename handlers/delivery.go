@@ -4,9 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/go-json-experiment/json/v1"
 	"github.com/palantir/go-githubapp/githubapp"
 )
@@ -19,11 +17,11 @@ type delivery struct {
 	body  []byte
 }
 
-// read decodes the fields that a handler declares, which have a shape, and skips all others. A body that cannot be read is a
-// githubapp.ValidationError, which go-githubapp answers with 400: the failure shows in GitHub's delivery log, and
-// nobody has to try again with a body that will be no better.
-func (d delivery) read(s *shape, into any) error {
-	if err := skim(d.body, s, into); err != nil {
+// read decodes the fields that a handler declares, and skips all others. A body that cannot be read is a
+// githubapp.ValidationError, which go-githubapp answers with 400: the failure shows in GitHub's delivery log, and a
+// redelivery brings the same body.
+func (d delivery) read(into any) error {
+	if err := json.Unmarshal(d.body, into); err != nil {
 		return githubapp.ValidationError{
 			EventType:  d.event,
 			DeliveryID: d.guid,
@@ -35,20 +33,13 @@ func (d delivery) read(s *shape, into any) error {
 
 // withoutContent says where a body is wrong without quoting it, as the decoder does: bodies are never logged.
 func withoutContent(err error) error {
-	var wrongType *json.UnmarshalTypeError
-	var wrongSyntax *jsontext.SyntacticError
-	switch {
-	case errors.As(err, &wrongType):
+	if wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("field %q cannot be a %s", wrongType.Field, wrongType.Type)
-	case errors.As(err, &wrongSyntax):
-		return fmt.Errorf("not JSON at byte %d", wrongSyntax.ByteOffset)
-	case errors.Is(err, io.EOF):
-		return errors.New("there is nothing in it")
-	case errors.Is(err, errTrailing):
-		return errTrailing
-	default:
-		return errors.New("a time is not in RFC 3339")
 	}
+	if wrongSyntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("not JSON at byte %d", wrongSyntax.Offset)
+	}
+	return errors.New("a time is not in RFC 3339")
 }
 
 // identity tells deliveries apart: the same one sent again has the same identity, another body under the same GUID

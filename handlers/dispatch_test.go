@@ -14,8 +14,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -60,14 +58,18 @@ func (unread) ForgetPolicy(issues.Repository) {}
 
 func serve(t *testing.T, q reconcile.Enqueuer) string {
 	t.Helper()
-	server := httptest.NewServer(handlers.Authenticate(webhookSecret, dispatch(q), func(handlers.Answer) {}, clockwork.NewFakeClock(), zerolog.Nop()))
+	server := httptest.NewServer(webhook(all(q), func(handlers.Answer) {}))
 	t.Cleanup(server.Close)
 	return server.URL + githubapp.DefaultWebhookRoute
 }
 
-// dispatch returns the dispatcher with all handlers on a queue.
-func dispatch(q reconcile.Enqueuer) http.Handler {
-	return handlers.Dispatch(handlers.All(q, nobody{}, unread{}, handlers.News{}, zerolog.Nop()), githubapp.DefaultScheduler(), zerolog.Nop())
+// all returns all handlers on a queue.
+func all(q reconcile.Enqueuer) []githubapp.EventHandler {
+	return handlers.All(q, nobody{}, unread{}, handlers.News{}, zerolog.Nop())
+}
+
+func webhook(all []githubapp.EventHandler, counted func(handlers.Answer)) http.Handler {
+	return handlers.Webhook(webhookSecret, all, counted, clockwork.NewFakeClock(), zerolog.Nop())
 }
 
 func sign(body []byte, secret string) string {
@@ -141,16 +143,6 @@ func TestDispatch(t *testing.T) {
 	}
 }
 
-// Without Authenticate before it, nothing is dispatched, not even what is signed.
-func TestDispatchTakesNothingThatNobodyVerified(t *testing.T) {
-	q := &counter{}
-	server := httptest.NewServer(dispatch(q))
-	t.Cleanup(server.Close)
-	if got := post(t, server.URL, "issue_comment", sign(comment, webhookSecret), comment); got != http.StatusInternalServerError || q.published.Load() != 0 {
-		t.Errorf("status %d, published %d", got, q.published.Load())
-	}
-}
-
 // A webhook can be set up to send its payload as a form.
 func TestPayloadsOfOtherContentTypes(t *testing.T) {
 	form := []byte(url.Values{"payload": {string(comment)}}.Encode())
@@ -177,49 +169,6 @@ func TestPayloadsOfOtherContentTypes(t *testing.T) {
 	}
 }
 
-// keeper is a queue that keeps what it gets.
-type keeper struct {
-	mu   sync.Mutex
-	kept []reconcile.Request
-}
-
-func (k *keeper) Publish(_ context.Context, _ string, request reconcile.Request) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.kept = append(k.kept, request)
-	return nil
-}
-
-// The memory of a body is used for the next one, so nothing that is published may be a part of it.
-func TestWhatIsPublishedOutlivesTheBody(t *testing.T) {
-	q := &keeper{}
-	url := serve(t, q)
-	var senders sync.WaitGroup
-	for i := range 8 {
-		senders.Go(func() {
-			name := strings.Repeat(string(rune('a'+i)), 30)
-			for range 20 {
-				body := bytes.ReplaceAll(comment, []byte(`"name": "b"`), []byte(`"name": "`+name+`"`))
-				body = bytes.ReplaceAll(body, []byte(`"login": "ada"`), []byte(`"login": "`+name+`"`))
-				if got := post(t, url, "issue_comment", sign(body, webhookSecret), body); got != http.StatusOK {
-					t.Errorf("status %d", got)
-				}
-			}
-		})
-	}
-	senders.Wait()
-	got := map[string]int{}
-	for _, request := range q.kept {
-		if request.Name != request.By || len(request.Name) != 30 || strings.Trim(request.Name, request.Name[:1]) != "" {
-			t.Errorf("%q by %q", request.Name, request.By)
-		}
-		got[request.Name]++
-	}
-	if len(got) != 8 || len(q.kept) != 8*20 {
-		t.Errorf("%d requests, for %v", len(q.kept), got)
-	}
-}
-
 func TestDispatchExamples(t *testing.T) {
 	file, err := os.Open("testdata/webhooks-examples.json.gz")
 	if err != nil {
@@ -238,7 +187,7 @@ func TestDispatchExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	subscribed := map[string]bool{}
-	for _, h := range handlers.All(nil, nil, nil, handlers.News{}, zerolog.Nop()) {
+	for _, h := range all(nil) {
 		for _, event := range h.Handles() {
 			subscribed[event] = true
 		}

@@ -20,7 +20,7 @@ func TestTheLogSaysWhichSecretsToCompareOnceInAMinute(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	clock, counted := clockwork.NewFakeClock(), map[handlers.Answer]int{}
-	gate := handlers.Authenticate(webhookSecret, http.NotFoundHandler(), func(a handlers.Answer) { counted[a]++ }, clock, zerolog.New(&log))
+	gate := handlers.Webhook(webhookSecret, nil, func(a handlers.Answer) { counted[a]++ }, clock, zerolog.New(&log))
 	send := func(signature string) {
 		request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"))
 		request.Header.Set("X-GitHub-Event", "issues")

@@ -7,18 +7,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/jonboulle/clockwork"
-	"github.com/rs/zerolog"
-
-	"github.com/colony-app/colony/handlers"
 )
 
 // Strangers who say that they send much, and send little of it, keep no room that others need: not even as many as Colony has connections.
 func TestSlowBodiesKeepNoOtherWaiting(t *testing.T) {
 	t.Parallel()
 	g := newGate(t, &counter{})
-	gate := handlers.Authenticate(webhookSecret, g.next, func(handlers.Answer) {}, clockwork.NewFakeClock(), zerolog.Nop())
 	send := func(body io.Reader, size int, signature string) *httptest.ResponseRecorder {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/github/hook", body)
 		request.ContentLength = int64(size)
@@ -26,7 +20,7 @@ func TestSlowBodiesKeepNoOtherWaiting(t *testing.T) {
 			request.Header.Set(name, value)
 		}
 		answer := httptest.NewRecorder()
-		gate.ServeHTTP(answer, request)
+		g.ServeHTTP(answer, request)
 		return answer
 	}
 	const strangers = 2048

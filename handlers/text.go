@@ -1,10 +1,6 @@
 package handlers
 
 import (
-	"bytes"
-	"reflect"
-
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/go-json-experiment/json/v1"
 
 	"github.com/colony-app/colony/commands"
@@ -15,16 +11,10 @@ type text struct{ mayCommand bool }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *text) UnmarshalJSON(quoted []byte) error {
-	switch {
-	case string(quoted) == "null":
-		return nil
-	case quoted[0] != '"':
-		return &json.UnmarshalTypeError{Value: "other than a text", Type: reflect.TypeFor[string]()}
+	var plain string
+	if err := json.Unmarshal(quoted, &plain); err != nil {
+		return err //nolint:wrapcheck // the decoder that called says where
 	}
-	if bytes.Contains(quoted, []byte(`\/`)) || bytes.Contains(quoted, []byte(`\u`)) { // the command may be written so
-		plain, _ := jsontext.AppendUnquote(nil, quoted) // what is not UTF-8 is no part of a command
-		quoted = plain
-	}
-	t.mayCommand = commands.MayInvoke(quoted)
+	t.mayCommand = commands.MayInvoke([]byte(plain))
 	return nil
 }

@@ -2,8 +2,10 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/queue"
@@ -17,7 +19,7 @@ type Publisher struct {
 	log   zerolog.Logger
 }
 
-// Publish implements reconcile.Enqueuer.
+// Publish implements reconcile.Enqueuer. Its error is a githubapp.ErrCapacityExceeded if the queue is full.
 func (p *Publisher) Publish(ctx context.Context, id string, request reconcile.Request) error {
 	return p.publish(ctx, id, &Item{Request: request})
 }
@@ -34,6 +36,9 @@ func (p *Publisher) publish(ctx context.Context, id string, item *Item) error {
 	}
 	repository, issue := item.line()
 	duplicate, err := p.queue.Publish(ctx, queue.Task{ID: id, Repository: repository, Issue: issue, Body: body})
+	if errors.Is(err, queue.ErrFull) {
+		err = fmt.Errorf("%w: %w", githubapp.ErrCapacityExceeded, err)
+	}
 	if err != nil {
 		return fmt.Errorf("keep request %s of kind %s: %w", id, item.Kind, err)
 	}

@@ -21,9 +21,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jonboulle/clockwork"
 	"github.com/palantir/go-githubapp/githubapp"
-	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/handlers"
 	"github.com/colony-app/colony/reconcile"
@@ -31,30 +29,43 @@ import (
 
 // gate is an address that takes webhooks as Colony does, and what it counted.
 type gate struct {
+	http.Handler
 	url      string
-	next     http.Handler
 	mu       sync.Mutex
 	answered map[handlers.Answer]int
-	reached  []string // delivery ids that reached the dispatcher
+	reached  []string // delivery ids that reached a handler
 }
 
 func newGate(t testing.TB, q reconcile.Enqueuer) *gate {
 	t.Helper()
-	g := &gate{answered: map[handlers.Answer]int{}, next: dispatch(q)}
-	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		g.mu.Lock()
-		g.reached = append(g.reached, r.Header.Get("X-GitHub-Delivery"))
-		g.mu.Unlock()
-		g.next.ServeHTTP(w, r)
-	})
-	server := httptest.NewServer(handlers.Authenticate(webhookSecret, next, func(a handlers.Answer) {
+	g := &gate{answered: map[handlers.Answer]int{}}
+	var reporting []githubapp.EventHandler
+	for _, h := range all(q) {
+		reporting = append(reporting, reached{h, g})
+	}
+	g.Handler = webhook(reporting, func(a handlers.Answer) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.answered[a]++
-	}, clockwork.NewFakeClock(), zerolog.Nop()))
+	})
+	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)
 	g.url = server.URL
 	return g
+}
+
+// reached is a handler that reports which deliveries reach it.
+type reached struct {
+	githubapp.EventHandler
+	gate *gate
+}
+
+// Handle implements githubapp.EventHandler.
+func (r reached) Handle(ctx context.Context, event, delivery string, payload []byte) error {
+	r.gate.mu.Lock()
+	r.gate.reached = append(r.gate.reached, delivery)
+	r.gate.mu.Unlock()
+	return r.EventHandler.Handle(ctx, event, delivery, payload) //nolint:wrapcheck // its type matters
 }
 
 func (g *gate) take() (answered map[handlers.Answer]int, reached []string) {
@@ -133,7 +144,7 @@ func TestUnsignedBodiesAreNotRead(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsSignedReachesTheDispatcher(t *testing.T) {
+func TestOnlySignedWebhooksReachAHandler(t *testing.T) {
 	body := []byte(`{"zen": "Half measures are as bad as nothing at all."}`)
 	for name, c := range map[string]struct {
 		signature string
@@ -162,14 +173,56 @@ func TestOnlyWhatIsSignedReachesTheDispatcher(t *testing.T) {
 }
 
 func TestWhatTheQueueSaysIsCounted(t *testing.T) {
-	for answer, err := range map[handlers.Answer]error{
-		handlers.AnswerFull: fmt.Errorf("disk full: %w", githubapp.ErrCapacityExceeded), handlers.AnswerFailed: io.ErrUnexpectedEOF,
+	for answer, c := range map[handlers.Answer]struct {
+		err    error
+		status int
+	}{
+		handlers.AnswerFull:       {fmt.Errorf("disk full: %w", githubapp.ErrCapacityExceeded), http.StatusServiceUnavailable},
+		handlers.AnswerFailed:     {io.ErrUnexpectedEOF, http.StatusInternalServerError},
+		handlers.AnswerUnreadable: {fmt.Errorf("publish: %w", githubapp.ValidationError{Cause: io.EOF}), http.StatusBadRequest},
 	} {
-		g := newGate(t, &counter{err: err})
-		post(t, g.url, "issue_comment", sign(comment, webhookSecret), comment)
-		if answered, _ := g.take(); answered[answer] != 1 || len(answered) != 1 {
-			t.Errorf("%v is counted as %v", err, answered)
+		g := newGate(t, &counter{err: c.err})
+		if got := post(t, g.url, "issue_comment", sign(comment, webhookSecret), comment); got != c.status {
+			t.Errorf("%v is answered %d", c.err, got)
 		}
+		if answered, _ := g.take(); answered[answer] != 1 || len(answered) != 1 {
+			t.Errorf("%v is counted as %v", c.err, answered)
+		}
+	}
+}
+
+// handlerOf is a handler of pings.
+type handlerOf func(ctx context.Context)
+
+func (handlerOf) Handles() []string { return []string{"ping"} }
+
+func (h handlerOf) Handle(ctx context.Context, _, _ string, _ []byte) error {
+	h(ctx)
+	return nil
+}
+
+func TestAHandlerHasUntilGitHubGivesUpAndMayPanic(t *testing.T) {
+	counted := map[handlers.Answer]int{}
+	for status, h := range map[int]handlerOf{
+		http.StatusOK: func(ctx context.Context) {
+			if _, bounded := ctx.Deadline(); !bounded {
+				t.Error("a handler can take for ever")
+			}
+		},
+		http.StatusInternalServerError: func(context.Context) { panic("oh") },
+	} {
+		request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"))
+		for name, value := range map[string]string{"Content-Type": "application/json", "X-GitHub-Event": "ping", "X-Hub-Signature-256": sign([]byte("{}"), webhookSecret)} {
+			request.Header.Set(name, value)
+		}
+		answer := httptest.NewRecorder()
+		webhook([]githubapp.EventHandler{h}, func(a handlers.Answer) { counted[a]++ }).ServeHTTP(answer, request)
+		if answer.Code != status {
+			t.Errorf("answered %d, want %d", answer.Code, status)
+		}
+	}
+	if diff := cmp.Diff(map[handlers.Answer]int{handlers.AnswerTaken: 1, handlers.AnswerFailed: 1}, counted); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
