@@ -112,9 +112,6 @@ func openQueue(ctx context.Context, c config.Config, o Options, metrics promethe
 		Dir: c.Queue.Dir, URL: c.Queue.URL, Concurrency: c.Queue.Concurrency, MaxBytes: c.Queue.MaxBytes,
 		Drain: c.Server.Drain, Join: worker.Join, Background: worker.Background, Clock: o.Clock, Log: o.Log, Registerer: metrics,
 	}
-	if c.Queue.URL != "" {
-		options.Partitions = c.Queue.Partitions
-	}
 	if o.OpenQueue != nil {
 		return o.OpenQueue(ctx, options)
 	}

@@ -18,7 +18,7 @@ func TestRequeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T) {
 
 func requeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, Partitions: 1})
+	q := open(t, Options{Clock: clock, partitions: 1})
 	began := clock.Now()
 	ran := make(chan Task, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
@@ -125,7 +125,7 @@ func TestErrorsBackOffUntilDead(t *testing.T) { contract(t, errorsBackOffUntilDe
 
 func errorsBackOffUntilDead(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 5, Partitions: 1})
+	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 5, partitions: 1})
 	ran := make(chan Task, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task

@@ -20,7 +20,7 @@ import (
 func TestRestartKeepsWhatIsNotDone(t *testing.T) {
 	dir := t.TempDir()
 	clock := clockwork.NewFakeClock()
-	o := Options{Dir: dir, Clock: clock, Partitions: 2}
+	o := Options{Dir: dir, Clock: clock, partitions: 2}
 	first := open(t, o)
 	stop := start(t, first, func(_ context.Context, task Task) (*Requeue, error) {
 		if task.ID == "delayed" {
@@ -96,7 +96,7 @@ func beKilled(dir string) {
 }
 
 func victimOptions(dir string) Options {
-	return Options{Dir: dir, Partitions: 1, lease: 500 * time.Millisecond}
+	return Options{Dir: dir, partitions: 1, lease: 500 * time.Millisecond}
 }
 
 func TestKilledProcessLosesNothing(t *testing.T) {

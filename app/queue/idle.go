@@ -93,11 +93,8 @@ func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
 	if err != nil || !quiet {
 		return false, err
 	}
-	if left, err := q.leftOver(ctx); err != nil || left {
-		return false, err
-	}
 	for range q.workers {
-		worked, err := q.worked(ctx, q.workers[*busy], q.names.partition(q.layout, *busy))
+		worked, err := q.worked(ctx, q.workers[*busy], q.names.partition(*busy))
 		if err != nil || !worked {
 			return false, err
 		}
@@ -118,9 +115,6 @@ func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject s
 		return false, fmt.Errorf("read the last task of %s: %w", subject, err)
 	}
 	info, err := worker.Info(ctx)
-	if errors.Is(err, jetstream.ErrConsumerNotFound) {
-		return true, nil // of an earlier layout, of which nothing is left
-	}
 	if err != nil {
 		return false, fmt.Errorf("ask about %s: %w", subject, err)
 	}

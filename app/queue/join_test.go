@@ -207,8 +207,8 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 // If one replica has done a task together with another, no replica does it again.
 func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 	url := external(t)
-	one := open(t, Options{URL: url, Partitions: 1, Join: together})
-	another := open(t, Options{URL: url, Partitions: 1, Join: together})
+	one := open(t, Options{URL: url, partitions: 1, Join: together})
+	another := open(t, Options{URL: url, partitions: 1, Join: together})
 	publish(t, one, named(1, "a", "b", "c")...)
 	counted(t, one, 3)
 	m, err := one.workers[0].Next()

@@ -25,8 +25,7 @@ type Options struct {
 	Dir string // folder of the embedded server's files; used when URL is empty
 	URL string // comma-separated addresses of an external NATS with JetStream; empty: embedded
 
-	Partitions int   // with an external server, tasks of this many issues can be worked on at once over all replicas; 85, and 1 with the embedded one
-	MaxBytes   int64 // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters, an eighth for notes; 1 GiB
+	MaxBytes int64 // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters, an eighth for notes; 1 GiB
 
 	Concurrency int             // tasks that this process works on at once; 85
 	Join        Join            // how tasks of an issue become one; nil: each runs alone
@@ -40,6 +39,7 @@ type Options struct {
 
 	// The rest is constant; only tests give other values.
 	prefix      string                     // starts the names of streams and subjects; "colony"
+	partitions  int                        // tasks of this many issues can be worked on at a time over all replicas; 85, and 1 with the embedded server
 	replicas    int                        // copies that a cluster keeps of each stream; 3 in a cluster, else 1
 	openTimeout time.Duration              // how long Open waits, in real time, for an external server that is not there yet or has no leader; a minute
 	lease       time.Duration              // silence of a worker after which its task is given to another (JetStream's AckWait); 30 s
@@ -52,13 +52,13 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	setDefault(&o.prefix, "colony")
 	if o.URL == "" {
-		setDefault(&o.Partitions, 1)
+		setDefault(&o.partitions, 1)
 		setDefault(&o.window, window)
 		setDefault(&o.Concurrency, DefaultConcurrency)
 	}
-	setDefault(&o.Partitions, DefaultConcurrency)
+	setDefault(&o.partitions, DefaultConcurrency)
 	setDefault(&o.window, 1)
-	setDefault(&o.Concurrency, min(DefaultConcurrency, o.Partitions))
+	setDefault(&o.Concurrency, min(DefaultConcurrency, o.partitions))
 	setDefault(&o.MaxBytes, 1<<30)
 	setDefault(&o.lease, 30*time.Second)
 	setDefault(&o.attempts, 10)
@@ -85,10 +85,7 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-const (
-	minBytes      = 64 << 10
-	maxPartitions = 1024
-)
+const minBytes = 64 << 10
 
 // validate returns an error that names every setting with an impossible value; nil if there is none.
 // It expects the defaults to be filled in.
@@ -100,10 +97,9 @@ func (o Options) validate() error {
 		}
 	}
 	require(o.Dir != "" || o.URL != "", "queue.dir", "a folder is needed where tasks are kept (or queue.url, the address of a NATS cluster)")
-	require(o.Partitions >= 1 && o.Partitions <= maxPartitions, "queue.partitions", "%d is not between 1 and %d", o.Partitions, maxPartitions)
 	require(o.MaxBytes >= minBytes, "queue.max_bytes", "%d is less than %d", o.MaxBytes, minBytes)
 	require(o.Concurrency >= 1, "queue.concurrency", "%d is less than 1", o.Concurrency)
-	require(o.URL == "" || o.Concurrency <= o.Partitions, "queue.concurrency", "%d is more than can be worked on at once; raise queue.partitions, which is %d", o.Concurrency, o.Partitions)
+	require(o.URL == "" || o.Concurrency <= o.partitions, "queue.concurrency", "%d is more than the %d issues that all processes on queue.url work on at a time", o.Concurrency, o.partitions)
 	require(o.Drain > 0, "queue.drain", "%v is not positive", o.Drain)
 	return errors.Join(errs...)
 }

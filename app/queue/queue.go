@@ -3,7 +3,7 @@
 // The engine is NATS JetStream, embedded in the process or an external cluster; both are the same code from the connection
 // on. Four streams hold everything:
 //
-//	<prefix>-task   the tasks, in partitions (see layout). Limits retention for DedupeWindow, done or not: it is what makes a duplicate
+//	<prefix>-task   the tasks, in partitions (see layout.go). Limits retention for DedupeWindow, done or not: it is what makes a duplicate
 //	                recognisable after it was worked on and after a restart. On an external server, one durable pull consumer a partition
 //	                with MaxAckPending 1 lets every replica pull from every partition and still gives an issue to one worker at a time.
 //	                The embedded server has one partition, of which this process holds many tasks at once (see sequencer).
@@ -101,9 +101,7 @@ type Queue struct {
 	tasks    jetstream.Stream
 	dead     jetstream.Stream
 	notes    jetstream.Stream
-	layout   layout
 	workers  []jetstream.Consumer // one a partition
-	earlier  []earlier            // partitions that may hold tasks of before their number was changed
 	delayed  *delayQueue
 	measured *measured
 	running  atomic.Int64 // tasks under way in this process

@@ -3,7 +3,6 @@ package queue
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -15,11 +14,7 @@ import (
 // (https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-15.md). Which tasks are unanswered it does not tell; but
 // they are between the last one below which all are answered and the last delivered, and it takes no notice of an answer about another.
 func (q *Queue) reclaim(ctx context.Context) error {
-	workers := slices.Clone(q.workers)
-	for _, e := range q.earlier {
-		workers = append(workers, e.consumer)
-	}
-	for p, worker := range workers {
+	for p, worker := range q.workers {
 		info, err := worker.Info(ctx)
 		if err != nil {
 			return fmt.Errorf("ask what the last run left of partition %d: %w", p, err)

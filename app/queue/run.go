@@ -50,18 +50,20 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	ended := make(chan struct{})
 	var failed atomic.Pointer[error]
 	fail := func(err error) {
-		if err != nil {
-			failed.CompareAndSwap(nil, &err)
-			stop(err)
-		}
+		failed.CompareAndSwap(nil, &err)
+		stop(err)
 	}
 	go func() {
 		defer close(ended)
-		fail(r.drainEarlier())
-		if ctx.Err() != nil {
-			return
+		var pulls sync.WaitGroup
+		for p, consumer := range q.workers {
+			pulls.Go(func() {
+				if err := r.pull(ctx, consumer); err != nil {
+					fail(fmt.Errorf("pull tasks of partition %d: %w", p, err))
+				}
+			})
 		}
-		<-r.pullAll(ctx, fail, len(q.workers), func(p int) jetstream.Consumer { return q.workers[p] })
+		pulls.Wait()
 	}()
 
 	<-ctx.Done()
@@ -82,24 +84,6 @@ type run struct {
 	ctx    context.Context // ends when nothing more is to be taken
 	slots  chan struct{}   // one held for each task until it is answered or left behind
 	behind chan struct{}   // one held for each of those that nobody waits for; fewer than slots, so that the others find one
-}
-
-// pullAll takes the tasks of partitions until ctx ends, or one fails. The channel is closed when all have ended.
-func (r *run) pullAll(ctx context.Context, fail func(error), partitions int, consumer func(int) jetstream.Consumer) <-chan struct{} {
-	var pulls sync.WaitGroup
-	for p := range partitions {
-		pulls.Go(func() {
-			if err := r.pull(ctx, consumer(p)); err != nil {
-				fail(fmt.Errorf("pull tasks of partition %d: %w", p, err))
-			}
-		})
-	}
-	ended := make(chan struct{})
-	go func() {
-		pulls.Wait()
-		close(ended)
-	}()
-	return ended
 }
 
 // pull takes the tasks of one partition until ctx ends.
@@ -129,8 +113,6 @@ func (r *run) pull(ctx context.Context, consumer jetstream.Consumer) error {
 		case errors.Is(err, jetstream.ErrNoHeartbeat):
 			// A node that dies or elects is silent for a while. The next turn asks again.
 			r.q.opts.Log.Warn().Err(err).Msg("queue: NATS is silent")
-		case errors.Is(err, jetstream.ErrConsumerDeleted):
-			return fmt.Errorf("another process works with another queue.partitions, and this one has to start anew: %w", err)
 		case err != nil:
 			return fmt.Errorf("pull the next task: %w", err)
 		default:

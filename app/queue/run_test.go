@@ -23,7 +23,7 @@ func TestIssuesAreWorkedOnInOrderByThreeReplicas(t *testing.T) {
 	url := external(t)
 	var queues [3]*Queue
 	for i := range queues {
-		queues[i] = open(t, Options{URL: url, Partitions: 4})
+		queues[i] = open(t, Options{URL: url, partitions: 4})
 	}
 	const issues, each = 20, 15
 	type key struct {
@@ -214,7 +214,7 @@ func panicking() { panic("out of cheese") }
 func TestStopLetsRunningWorkEnd(t *testing.T) { contract(t, stopLetsRunningWorkEnd) }
 
 func stopLetsRunningWorkEnd(t *testing.T, open opener) {
-	q := open(t, Options{Partitions: 1})
+	q := open(t, Options{partitions: 1})
 	began, release := make(chan Task, 10), make(chan struct{})
 	stop := start(t, q, func(ctx context.Context, task Task) (*Requeue, error) {
 		began <- task
@@ -340,7 +340,7 @@ func workHasADeadlineWithinTheLease(t *testing.T, open opener) {
 }
 
 func TestStuckWorkIsLeftBehind(t *testing.T) {
-	q := open(t, Options{lease: 100 * time.Millisecond, Partitions: 1, Log: testLog(t)})
+	q := open(t, Options{lease: 100 * time.Millisecond, partitions: 1, Log: testLog(t)})
 	release := make(chan struct{})
 	defer close(release)
 	var calls atomic.Int32
@@ -424,7 +424,7 @@ func (s *silentMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, error) 
 }
 
 func TestASilentServerIsRetried(t *testing.T) {
-	q := open(t, Options{Partitions: 1})
+	q := open(t, Options{partitions: 1})
 	q.workers[0] = silent{q.workers[0]}
 	ran := make(chan string, 1)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })

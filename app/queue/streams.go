@@ -76,22 +76,22 @@ func (q *Queue) provision(ctx context.Context) error {
 
 // consumers creates one consumer a partition; all at once, because the server syncs each to the disk.
 func (q *Queue) consumers(ctx context.Context) error {
-	q.workers = make([]jetstream.Consumer, q.layout.partitions)
-	errs := make([]error, q.layout.partitions)
+	q.workers = make([]jetstream.Consumer, q.opts.partitions)
+	errs := make([]error, q.opts.partitions)
 	var creating sync.WaitGroup
-	for p := range q.layout.partitions {
+	for p := range q.opts.partitions {
 		creating.Go(func() {
 			var err error
 			if q.workers[p], err = q.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-				Durable:       q.names.consumer(q.layout, p),
-				FilterSubject: q.names.partition(q.layout, p),
+				Durable:       q.names.consumer(p),
+				FilterSubject: q.names.partition(p),
 				DeliverPolicy: jetstream.DeliverAllPolicy,
 				AckPolicy:     jetstream.AckExplicitPolicy,
 				AckWait:       q.opts.lease,
 				MaxAckPending: q.opts.window,
 				MaxDeliver:    -1,
 			}); err != nil {
-				errs[p] = fmt.Errorf("create consumer %s of stream %s: %w", q.names.consumer(q.layout, p), q.names.taskStream(), err)
+				errs[p] = fmt.Errorf("create consumer %s of stream %s: %w", q.names.consumer(p), q.names.taskStream(), err)
 			}
 		})
 	}
@@ -112,6 +112,9 @@ func (q *Queue) stream(ctx context.Context, want jetstream.StreamConfig) (jetstr
 		return nil, fmt.Errorf("look for stream %s: %w", want.Name, err)
 	default:
 		cfg := have.CachedInfo().Config
+		if of := want.SubjectTransform; of != nil && (cfg.SubjectTransform == nil || cfg.SubjectTransform.Destination != of.Destination) {
+			return nil, fmt.Errorf("queue.url: stream %s is not Colony's; give Colony a NATS account of its own", want.Name)
+		}
 		if want.Replicas == 0 {
 			want.Replicas = cfg.Replicas
 		}
