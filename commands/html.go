@@ -3,44 +3,26 @@ package commands
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // setApart are the elements whose content is folded, quoted, struck, listed, linked or otherwise shown apart from the text that its
-// writer says in person, or not shown at all. The value says what an end tag closes.
-var setApart = map[string]closingTag{
-	"details": byScope, "blockquote": byScope, "ul": byScope, "ol": byScope, "dl": byScope, "menu": byScope, "dir": byScope,
-	"pre": byScope, "listing": byScope, "table": byScope, "fieldset": byScope, "button": byScope, "dialog": byScope,
-	"h1": byScope, "h2": byScope, "h3": byScope, "h4": byScope, "h5": byScope, "h6": byScope,
-	"object": byScope, "applet": byScope, "marquee": byScope,
-	"code": byScope, "tt": byScope, "s": byScope, "strike": byScope, "a": byScope,
-	"q": unlessBlock, "samp": unlessBlock, "kbd": unlessBlock, "del": unlessBlock, "rp": unlessBlock, "rt": unlessBlock,
-	"video": unlessBlock, "audio": unlessBlock, "canvas": unlessBlock, "noscript": unlessBlock,
-}
+// writer says in person, or not shown at all.
+var setApart = set("details blockquote ul ol dl menu dir pre listing table fieldset button dialog h1 h2 h3 h4 h5 h6 object applet marquee " +
+	"code tt s strike a q samp kbd del rp rt video audio canvas noscript")
 
-// closingTag is what HTML does with the end tag of an element.
-type closingTag int
-
-const (
-	byScope     closingTag = iota // it closes the element, and what was left open in it
-	unlessBlock                   // it does nothing where a block was left open in the element
-)
-
-// blockTags are the elements that are shown like the text around them, and inside which an end tag of unlessBlock does nothing.
+// blockTags are the elements that are shown like the text around them, but make HTML ignore some end tags before their own.
 var blockTags = set("address article aside center div figcaption figure footer form header hgroup main nav p search section summary")
 
-// strange are the elements with which HTML's parser changes its rules, and those that mean something only within another one:
-// browsers and sanitizers differ in what they make of them.
+// strange are the elements with which HTML's parser changes its rules: browsers and sanitizers differ in what they make of them.
 var strange = set("html head body frameset frame svg math select option optgroup template base link meta image isindex keygen")
 
-// parts belong into a list or a table.
-var parts = set("li dd dt tr td th caption col colgroup tbody thead tfoot")
-
-// wholes are what they belong into.
-var wholes = set("ul ol dl menu dir table")
-
-// filtered are the tags that GitHub shows as text: https://github.github.com/gfm/#disallowed-raw-html-extension-.
-var filtered = set("title textarea style xmp iframe noembed noframes script plaintext")
+// parts belong into one of the wholes, and mean something only there.
+var (
+	parts  = set("li dd dt tr td th caption col colgroup tbody thead tfoot")
+	wholes = set("ul ol dl menu dir table")
+)
 
 func set(names string) map[string]bool {
 	all := map[string]bool{}
@@ -50,74 +32,56 @@ func set(names string) map[string]bool {
 	return all
 }
 
-// openElements follows raw HTML through a document and knows which of the setApart elements are open. Markdown ends a paragraph, a
-// list item or a quote whatever HTML was left open in it, and browsers and sanitizers differ in how far such an element then
-// reaches; the same holds for tags that cross, and for what is no complete tag. From there on everything is in doubt.
+// openElements follows raw HTML through a document. Markdown ends a paragraph, a list item or a quote whatever HTML was left open in it,
+// and browsers and sanitizers differ in how far such an element then reaches; the same holds for tags that cross, and for what is no
+// complete tag. From there on everything is uncertain.
 type openElements struct {
-	stack []openElement
-	count map[string]int // of each element in the stack
-	// floor is how many of them were open when the present block began. Only the others can be closed in it.
-	floor  int
-	blocks int // how many blockTags came
-	doubt  bool
+	stack     []string // the elements of setApart and blockTags that are open
+	floor     int      // how many of them were open when the present block began; only the others can be closed in it
+	uncertain bool
 }
 
-type openElement struct {
-	name   string
-	blocks int
-}
+// hiding reports whether an element is open that shows its content apart.
+func (o *openElements) hiding() bool { return slices.ContainsFunc(o.stack, isApart) }
 
-func (o *openElements) hiding() bool { return len(o.stack) > 0 }
+func isApart(name string) bool { return setApart[name] }
 
-// inWhole reports whether the innermost element is one that has parts.
-func (o *openElements) inWhole() bool {
-	return o.hiding() && wholes[o.stack[len(o.stack)-1].name]
-}
-
-// within reads a block of Markdown's that is no HTML: what is opened in it has to be closed in it.
+// within reads a block of Markdown's that is not HTML: what is opened in it has to be closed in it.
 func (o *openElements) within(read func()) {
 	outer := o.floor
 	o.floor = len(o.stack)
 	read()
-	if len(o.stack) > o.floor {
-		o.doubt = true
-	}
+	o.uncertain = o.uncertain || slices.ContainsFunc(o.stack[o.floor:], isApart)
 	o.floor = outer
 }
 
-// tag is a start or end tag. Where no quotation mark is missing, everybody sees its end at the same place.
-var tag = regexp.MustCompile("^<(/?)([A-Za-z][^\\s/>\"'<=`]*)((?:[\\s/]+|[^\\s\"'<>=/]+(?:\\s*=\\s*(?:\"[^\"]*\"|'[^']*'|[^\\s\"'=<>`]+))?)*)>")
-
-// hyperlink is an attribute that makes <a> a link.
-var hyperlink = regexp.MustCompile(`(?i)(?:^|[\s/"'])href(?:[\s/=]|$)`)
+// tag is a start or end tag: https://spec.commonmark.org/0.31.2/#raw-html. Readers differ in where other tags end.
+var tag = regexp.MustCompile("^<(?:(/[A-Za-z][A-Za-z0-9-]*)|([A-Za-z][A-Za-z0-9-]*)" +
+	"(?:[ \\t\\n]+[A-Za-z_:][A-Za-z0-9_.:-]*(?:[ \\t\\n]*=[ \\t\\n]*(?:[^\\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*[ \\t\\n]*/?)[ \\t\\n]*>")
 
 // read follows the HTML of an HTML block.
 func (o *openElements) read(raw []byte) {
-	for !o.doubt {
+	for !o.uncertain {
 		at := bytes.IndexByte(raw, '<')
 		if at < 0 {
 			return
 		}
 		raw = raw[at:]
+		end := 1
 		switch {
 		case bytes.HasPrefix(raw, []byte("<!--")):
-			end := bytes.Index(raw, []byte("-->"))
-			if end < 0 || !plainComment(raw[:end+len("-->")]) {
-				o.doubt = true
-				return
-			}
-			raw = raw[end+len("-->"):]
+			end = bytes.Index(raw, []byte("-->")) + len("-->")
+			o.uncertain = !plainComment(raw[:end])
 		case len(raw) > 1 && (raw[1] == '!' || raw[1] == '?' || raw[1] == '/' || isLetter(raw[1])):
-			parts := tag.FindSubmatch(raw)
-			if parts == nil {
-				o.doubt = true
+			found := tag.FindSubmatch(raw)
+			if found == nil {
+				o.uncertain = true
 				return
 			}
-			o.take(parts)
-			raw = raw[len(parts[0]):]
-		default:
-			raw = raw[1:]
+			end = len(found[0])
+			o.take(strings.ToLower(string(found[1]) + string(found[2])))
 		}
+		raw = raw[end:]
 	}
 }
 
@@ -132,7 +96,7 @@ func (o *openElements) readInline(raw []byte) {
 	if !bytes.HasPrefix(raw, []byte("<!--")) {
 		o.read(raw)
 	} else if !plainInline(raw) {
-		o.doubt = true
+		o.uncertain = true
 	}
 }
 
@@ -145,40 +109,20 @@ func plainInline(comment []byte) bool {
 
 func isLetter(c byte) bool { return 'a' <= c|' ' && c|' ' <= 'z' }
 
-func (o *openElements) take(tag [][]byte) {
-	name := strings.ToLower(string(tag[2]))
-	end := len(tag[1]) > 0
-	how, tracked := setApart[name]
-	switch {
-	case filtered[name]:
-	case strange[name], parts[name] && !o.inWhole():
-		o.doubt = true
-	case !tracked:
-		if !end && blockTags[name] {
-			o.blocks++
-		}
-	case end:
-		o.close(name, how)
-	case name != "a" || hyperlink.Match(tag[3]):
-		if o.count == nil {
-			o.count = map[string]int{}
-		}
-		o.stack = append(o.stack, openElement{name, o.blocks})
-		o.count[name]++
-	}
-}
-
-// close takes only an end tag of the innermost element, in the block where that was opened, for what it seems to be.
-func (o *openElements) close(name string, how closingTag) {
+// take follows a tag, by its name with the slash of an end tag. An end tag closes only the innermost element, in the block where that
+// was opened.
+func (o *openElements) take(tag string) {
+	name, end := strings.CutPrefix(tag, "/")
 	last := len(o.stack) - 1
 	switch {
-	case last >= o.floor && o.stack[last].name == name:
-		if how == unlessBlock && o.blocks > o.stack[last].blocks {
-			o.doubt = true
-		}
+	case strange[name], parts[name] && (last < 0 || !wholes[o.stack[last]]):
+		o.uncertain = true
+	case !setApart[name] && !blockTags[name]:
+	case !end:
+		o.stack = append(o.stack, name)
+	case last >= o.floor && o.stack[last] == name:
 		o.stack = o.stack[:last]
-		o.count[name]--
-	case o.count[name] > 0:
-		o.doubt = true
+	case slices.Contains(o.stack, name):
+		o.uncertain = true
 	}
 }

@@ -94,9 +94,9 @@ func hidden(got []Invocation, shown map[string]int) string {
 }
 
 // cautiousAbout are signs of HTML, tables, footnotes, definitions, strikes of two lengths, empty quotes, what is indented below lists,
-// and tabs behind a quote's mark, in a text whose line endings are normalised: goldmark and GitHub read some of these differently, and there
+// form feeds, and tabs behind a quote's mark, in a text whose line endings are normalised: goldmark and GitHub read some of these differently, and there
 // Parse would rather find too little.
-var cautiousAbout = regexp.MustCompile(`(?m)[<|\t~]|\[\^|\]:|:[ \t]*-|-[ \t]*:|>[ \t]*$|^ *(?:[*+-]|[0-9]+[.)])(?: |$)`)
+var cautiousAbout = regexp.MustCompile(`(?m)[<|\t\f~]|\[\^|\]:|:[ \t]*-|-[ \t]*:|>[ \t]*$|^ *(?:[*+-]|[0-9]+[.)])(?: |$)`)
 
 // missing returns a command that the page shows alone on its line, and Parse neither lets run nor takes for doubtful.
 func missing(markdown string, got []Invocation, shown map[string]int) string {
@@ -116,7 +116,7 @@ func missing(markdown string, got []Invocation, shown map[string]int) string {
 
 // pieces are what generated texts are made of.
 var pieces = []string{
-	"\n", "\n", "\n", "\n\n", "\n\n", " ", "  ", "    ", "\t", "> ", ">", "- ", "* ", "1. ", "# ", "## ", "---\n", "===\n", "***\n", "```", "~~~\n", "~~", "~", "`", "``", "*", "**", "_", "\\", "|", "a|b\n-|-\n", "|-|\n",
+	"\n", "\n", "\n", "\n\n", "\n\n", " ", "  ", "    ", "\t", "\f", "> ", ">", "- ", "* ", "1. ", "# ", "## ", "---\n", "===\n", "***\n", "```", "~~~\n", "~~", "~", "`", "``", "*", "**", "_", "\\", "|", "a|b\n-|-\n", "|-|\n",
 	"[", "]", "](", ")", "](/x)", "![", "[^0]", "[^0]: ", "[a]: /x\n", "[a]: <s>\n", "\"", "'", "<", ">", "/>", "&lt;", "text", "text\n", "é", "    code\n", ":", "https://example.org ",
 	"<s>", "</s>", "<del>", "</del>", "<q>", "</q>", "<b>", "</b>", "<p>", "</p>", "<div>", "</div>", "<details>", "</details>", "<summary>", "</summary>", "<ul>", "</ul>", "<li>", "</li>", "<pre>", "</pre>",
 	"<code>", "</code>", "<table>", "</table>", "<tr>", "<td>", "</td>", "<h1>", "</h1>", "<a>", "<a href=x>", "</a>", "<a name=\"x\">", "<blockquote>", "</blockquote>", "<kbd>", "</kbd>", "<br>", "<img src=x>", "<hr>",

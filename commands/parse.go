@@ -54,12 +54,12 @@ type Invocation struct {
 //
 // Emphasis that began on an earlier line hides nothing, so a command within it counts.
 //
-// Below incomplete HTML nobody can say what a page shows: below one of these elements that is not closed in the block of Markdown
+// Below incomplete HTML it is uncertain what a page shows: below one of these elements that is not closed in the block of Markdown
 // that opened it, tags that cross, a tag or comment without an end, and HTML that does not belong in a text (a table's cell
 // without its table, CDATA, a declaration). Colony does not run a command there, and says so.
 //
-// Colony bounds this work: it does not resolve containers nested deeper than maxNesting, nor links, strikes, tags, definitions
-// and table cells beyond their limits in one paragraph, and does not find a command that could depend on them.
+// Colony bounds this work: it does not resolve containers nested deeper than maxNesting, and does not run a command in a
+// paragraph with more than maxMarkup brackets, backticks and tags.
 func Parse(markdown string) []Invocation {
 	if utf8.RuneCountInString(markdown) > MaxBody || !MayInvoke([]byte(markdown)) {
 		return nil

@@ -10,7 +10,6 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
 	unsafe "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 )
@@ -141,7 +140,7 @@ func checkAgainstGoldmark(t *testing.T, markdown string, got []Invocation) {
 		return ast.WalkContinue, nil
 	})
 	for _, invocation := range got {
-		if !lines[invocation.Line] {
+		if !lines[invocation.Line] && invocation.Verb != Doubtful {
 			t.Fatalf("line %d of %q shows differently", invocation.Line, markdown)
 		}
 		delete(lines, invocation.Line)
@@ -155,7 +154,7 @@ func checkAgainstGoldmark(t *testing.T, markdown string, got []Invocation) {
 			t.Fatalf("%s of %q runs, but the page is\n%s", verb, markdown, page.String())
 		}
 	}
-	if isTooDeep(source) || strings.Contains(markdown, strings.Repeat("`", maxBackticks)) || len(markdown) > 250 || cautiousAbout.Match(source) {
+	if mayBeTooDeep(source) || strings.Contains(markdown, strings.Repeat("`", longestFence)) || len(markdown) > 250 || cautiousAbout.Match(source) {
 		return
 	}
 	for line := range lines {
@@ -166,12 +165,15 @@ func checkAgainstGoldmark(t *testing.T, markdown string, got []Invocation) {
 	}
 }
 
-// isTooDeep reports whether Parse took some block's marker for text. The document does not say how deep it is: goldmark takes
-// footnotes out of the blocks they are in, and drops those that nothing refers to.
-func isTooDeep(source []byte) bool {
-	context := parser.NewContext()
-	blocks.Parse(text.NewReader(source), parser.WithContext(context))
-	return context.Get(tooDeep) != nil
+// mayBeTooDeep reports whether Parse may have taken some block's marker for text.
+func mayBeTooDeep(source []byte) bool {
+	markers := 0
+	for _, c := range source {
+		if strings.IndexByte(">-+*.)[", c) >= 0 {
+			markers++
+		}
+	}
+	return markers > maxNesting
 }
 
 // paragraphOf returns the top-level paragraph that a node is in, or nil.

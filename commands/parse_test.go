@@ -192,7 +192,7 @@ var doubts = []string{
 	"<del>\n\ntext </del> x\n\n/colony:v1", "<li>\n\n/colony:v1", "<svg>\n\n/colony:v1", "text <![CDATA[ x ]]>\n/colony:v1", "text <!-- a -- <s> -->\n/colony:v1", "<!-- a --!> <s> -->\n/colony:v1",
 	"text <!X x>\n/colony:v1", "text <? x ?>\n/colony:v1", "<a href=x>\n\n/colony:v1", "<search>\n\n/colony:v1", "/colony:v1\n<search>\n---", "text\n<textarea></textarea>\n\n/colony:v1", "text\n<source>\n/colony:v1", "text\n<!x>\n\n/colony:v1", "</pre>\nx\n\n/colony:v1", "></s/>\n\n/colony:v1", "<script></textarea>\n\n/colony:v1", "</q>\t\nx <s title=\"\n/colony:v1\n>",
 	"<details><s></details></s></details>\n\n/colony:v1", "text <!-- a--->\n/colony:v1", "a|b\n-|-\nx|<b title=\"|\">y</b>\n\n/colony:v1",
-	"<s> ![</s>](x)\n\n/colony:v1", "<select>\n\n/colony:v1", "/colony:v1 <!-- a -- b -->",
+	"<s> ![</s>](x)\n\n/colony:v1", "<p><img src=\"a\"alt='b'></p>\n\n/colony:v1", "<a name=x>\n\n/colony:v1", "<select>\n\n/colony:v1", "x\n---\f\n/colony:v1", "/colony:v1 <!-- a -- b -->",
 }
 
 // A command below HTML that is not complete is found, but does not run.
@@ -208,9 +208,9 @@ func TestCommandsBelowIncompleteHTMLAreDoubtful(t *testing.T) {
 // HTML that is complete leaves no doubt, nor does any in what only shows it.
 func TestCommandsBesideCompleteHTMLRun(t *testing.T) {
 	for _, markdown := range []string{
-		"<details>\n<summary>Log</summary>\n\ntext\n\n</details>\n\n/colony:v1", "text <kbd>Ctrl</kbd> <s>x</s><br>\n/colony:v1", "<p align=center><img src=\"a\"alt='b'></p>\n\n/colony:v1", "<div><b>\n\n/colony:v1",
+		"<details>\n<summary>Log</summary>\n\ntext\n\n</details>\n\n/colony:v1", "text <kbd>Ctrl</kbd> <s>x</s><br>\n/colony:v1", "<p align=center><img src=\"a\" alt='b'></p>\n\n/colony:v1", "<div><b>\n\n/colony:v1",
 		"- <details>\n\n  text\n\n  </details>\n\n/colony:v1", "> <s>x</s>\n\n/colony:v1", "a < b, and a<b\n/colony:v1", "replace <name>\n/colony:v1", "<!-- a -- b -->\n/colony:v1", "```\n<s>\n```\n/colony:v1", "`<s>` and \\<s>\n/colony:v1",
-		"<a name=x>\n\n/colony:v1", "<table><tr><td>x</td></tr></table>\n\n/colony:v1", "![<s>](x)\n\n/colony:v1", "<https://x.test> <x@example.org>\n/colony:v1", "<title>\n\n/colony:v1", "</details>\n\n/colony:v1",
+		"<a name=x></a>\n\n/colony:v1", "<table><tr><td>x</td></tr></table>\n\n/colony:v1", "![<s>](x)\n\n/colony:v1", "<https://x.test> <x@example.org>\n/colony:v1", "<title>\n\n/colony:v1", "</details>\n\n/colony:v1",
 		"/colony:v1\n<s>", "/colony:v1 <details>", "/colony:v1\ntext <!-- a -- b -->", "# \n\n]\n> - \n/colony:v1\n~~```",
 	} {
 		if got := Parse(markdown); len(got) != 1 || got[0].Verb != "v1" {
@@ -254,26 +254,27 @@ func TestParseBeyondItsLimits(t *testing.T) {
 		markdown string
 		want     int
 	}{
-		"quotes, deep":                     {strings.Repeat(">", 1000) + " /colony:a\n/colony:b", 0},
-		"quotes, deep, then a paragraph":   {strings.Repeat(">", 1000) + " /colony:a\n\n/colony:b", 1},
-		"lists, deep":                      {strings.Repeat("- ", 1000) + "/colony:a\n/colony:b", 0},
-		"lists, deep, then a paragraph":    {strings.Repeat("- ", 1000) + "/colony:a\n\n/colony:b", 1},
-		"footnotes, deep":                  {strings.Repeat("[^a]: ", 1000) + "/colony:a\n\n/colony:b", 1},
-		"many links, then a hidden line":   {strings.Repeat("[a](b) ", 1000) + "[c](/d '\n/colony:a\n')", 0},
-		"many links, then a paragraph":     {strings.Repeat("[a](b) ", 1000) + "\n\n/colony:a", 1},
-		"many strikes, then a struck one":  {strings.Repeat("~~a~~ ", 1000) + "~~b\n/colony:a\n~~", 0},
-		"many tags, then a folding one":    {strings.Repeat("<b> ", 5000) + "<details>\n\n/colony:a", 0},
-		"many definitions, then a command": {strings.Repeat("[a]: b\n", 1001) + "/colony:a", 0},
-		"many cells":                       {strings.Repeat("a|", 100) + "\n" + strings.Repeat("-|", 100) + "\n" + strings.Repeat("a\n", 300) + "/colony:a", 0},
-		"many definitions with HTML":       {strings.Repeat("[a]: b\n", 1001) + "text <details>\n\n/colony:a", 0},
-		"many definitions, no HTML":        {strings.Repeat("[a]: b\n", 1001) + "text\n\n/colony:a", 1},
-		"as many definitions as are read":  {strings.Repeat("[a]: b\n", 1000) + "/colony:a", 1},
-		"many cells with HTML":             {strings.Repeat("a|", 100) + "\n" + strings.Repeat("-|", 100) + "\n" + strings.Repeat("a <b>\n", 197) + "\n/colony:a", 0},
-		"as many cells as are read":        {strings.Repeat("a|", 100) + "\n" + strings.Repeat("-|", 100) + "\n" + strings.Repeat("a <b>\n", 196) + "\n/colony:a", 1},
-		"many bars without a table":        {strings.Repeat("a|", 100) + "\n" + strings.Repeat("a\n", 300) + "/colony:a", 1},
-		"a command above the excess":       {"/colony:a\n" + strings.Repeat("<b> ", 5000), 1},
-		"backticks, more than GitHub's":    {"a" + strings.Repeat("`", 81) + "\n/colony:a\nb" + strings.Repeat("`", 81), 1},
-		"backticks, as many as GitHub's":   {"a" + strings.Repeat("`", 80) + "\n/colony:a\nb" + strings.Repeat("`", 80), 0},
+		"quotes, deep":                      {strings.Repeat(">", 1000) + " /colony:a\n/colony:b", 0},
+		"quotes, deep, then a paragraph":    {strings.Repeat(">", 1000) + " /colony:a\n\n/colony:b", 1},
+		"lists, deep":                       {strings.Repeat("- ", 1000) + "/colony:a\n/colony:b", 0},
+		"lists, deep, then a paragraph":     {strings.Repeat("- ", 1000) + "/colony:a\n\n/colony:b", 1},
+		"footnotes, deep":                   {strings.Repeat("[^a]: ", 1000) + "/colony:a\n\n/colony:b", 1},
+		"many links, then a hidden line":    {strings.Repeat("[a](b) ", 1000) + "[c](/d '\n/colony:a\n')", 0},
+		"many links, then a paragraph":      {strings.Repeat("[a](b) ", 1000) + "\n\n/colony:a", 1},
+		"many strikes, then a struck one":   {strings.Repeat("~~a~~ ", 1000) + "~~b\n/colony:a\n~~", 0},
+		"many tags, then a folding one":     {strings.Repeat("<b> ", 5000) + "<details>\n\n/colony:a", 0},
+		"many definitions, then a command":  {strings.Repeat("[a]: b\n", 1000) + "/colony:a", 0},
+		"many definitions with HTML":        {strings.Repeat("[a]: b\n", 1000) + "text <details>\n\n/colony:a", 0},
+		"many definitions, no HTML":         {strings.Repeat("[a]: b\n", 1000) + "text\n\n/colony:a", 1},
+		"as many signs as are read":         {strings.Repeat("[a]: b\n", maxMarkup/2) + "/colony:a", 1},
+		"one sign more":                     {strings.Repeat("[a]: b\n", maxMarkup/2) + "/colony:a [", 0},
+		"stars and underlines hide nothing": {strings.Repeat("a_b * c\n", maxMarkup) + "/colony:a", 1},
+		"but with strikes they could":       {strings.Repeat("a_b * c\n", maxMarkup) + "~a\n/colony:a", 0},
+		"a command above the excess":        {"/colony:a\n" + strings.Repeat("<b> ", 5000), 0},
+		"a paragraph above the excess":      {"/colony:a\n\n" + strings.Repeat("<b> ", 5000), 1},
+		"a long table":                      {strings.Repeat("a|", 100) + "\n" + strings.Repeat("-|", 100) + "\n" + strings.Repeat("a\n", 300) + "/colony:a\n\n/colony:b", 1},
+		"backticks, more than GitHub's":     {"a" + strings.Repeat("`", 81) + "\n/colony:a\nb" + strings.Repeat("`", 81), 0},
+		"backticks, as many as GitHub's":    {"a" + strings.Repeat("`", 80) + "\n/colony:a\nb" + strings.Repeat("`", 80) + "\n/colony:b", 1},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -63,11 +63,10 @@ func proseOf(block ast.Node, source []byte, references parser.Context) string {
 		own = append(own, bytes.TrimSuffix(segment.Value(source), newline)...)
 		own = append(own, '\n')
 	}
-	context := &inlineContext{Context: parser.NewContext(), references: references}
-	markup := inlines.Parse(text.NewReader(own), parser.WithContext(context))
-	if context.gaveUp {
+	if isDear(own) {
 		return ""
 	}
+	markup := inlines.Parse(text.NewReader(own), parser.WithContext(inlineContext{parser.NewContext(), references}))
 	var words strings.Builder
 	code := 0
 	_ = ast.Walk(markup, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error

@@ -109,8 +109,8 @@ func ClosesIn(owner, name string, texts ...string) []int {
 }
 
 var (
-	// depending is a line that names what an issue depends on, as an item of a list or not.
-	depending = regexp.MustCompile(`(?im)^(?:[-*+][ \t]+)?(?:\[[ xX]\][ \t]+)?(?:depends on|blocked by):?[ \t]+(.*)$`)
+	// depending is a line that names what an issue depends on, as an item of a list, the first cell of a table, or neither.
+	depending = regexp.MustCompile(`(?im)^(?:[-*+][ \t]+|\|[ \t]*)?(?:\[[ xX]\][ \t]+)?(?:depends on|blocked by):?[ \t]+(.*)$`)
 	// listed is what stands at the beginning of the rest of such a line, and what may stand between two.
 	listed = regexp.MustCompile(`^(?:[,;]?[ \t]*(?:and[ \t]+)?|[,;][ \t]*)` + referencePattern)
 )

@@ -55,6 +55,7 @@ func TestDependsOn(t *testing.T) {
 	for text, want := range map[string][]string{
 		"depends on #1, #2 and acme/gears#3; GH-4 later #5":         {"#1", "#2", "acme/gears#3", "#4"},
 		"- Depends on #3\n- [ ] blocked by #4\n* [x] Depends on #5": {"#3", "#4", "#5"},
+		"|Links|Why|\n|-|-|\n| Depends on #3 | x |":                 {"#3"},
 		"## Plan\nText\nDepends on #3\nText":                        {"#3"},
 		"Depends on #3":                                             {"#3"},
 		"Blocked by: acme/gears#4.":                                 {"acme/gears#4"},

@@ -110,11 +110,10 @@ func (s sections) words(block ast.Node) string {
 
 // inline returns what a page shows of a paragraph.
 func (s sections) inline(own []byte) string {
-	context := &inlineContext{Context: parser.NewContext(), references: s.references}
-	markup := inlines.Parse(text.NewReader(own), parser.WithContext(context))
-	if context.gaveUp {
+	if isDear(own) {
 		return string(own)
 	}
+	markup := inlines.Parse(text.NewReader(own), parser.WithContext(inlineContext{parser.NewContext(), s.references}))
 	var words strings.Builder
 	_ = ast.Walk(markup, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		if !entering {

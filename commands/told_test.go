@@ -239,7 +239,7 @@ func TestClosesIn(t *testing.T) {
 		"over lines":            {[]string{"fixes\n#3 and fixes  \n#4"}, []int{3, 4}},
 		"the longest text":      {[]string{"fixes #3" + strings.Repeat(" ", commands.MaxBody-len("fixes #3"))}, []int{3}},
 		"a longer one":          {[]string{"fixes #3" + strings.Repeat(" ", commands.MaxBody-len("fixes #3")+1)}, nil},
-		"too many links":        {[]string{"fixes #3 " + strings.Repeat("[", 300)}, nil},
+		"too many links":        {[]string{"fixes #3 " + strings.Repeat("[", 1001)}, nil},
 	} {
 		if got := commands.ClosesIn("acme", "widgets", c.texts...); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

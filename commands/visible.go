@@ -3,7 +3,7 @@ package commands
 import (
 	"bytes"
 	"regexp"
-	"slices"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -16,7 +16,7 @@ import (
 type visibleLine struct {
 	start int    // offset in the source
 	words string // from there to the end of the line as the page shows it, without HTML comments
-	// doubtful is one that the page may hide or set apart, because of the HTML above it.
+	// doubtful is one that the page might hide or set apart, because of the HTML above it.
 	doubtful bool
 }
 
@@ -27,11 +27,14 @@ type visibleLine struct {
 func visibleLines(source []byte, starts map[int]bool) []visibleLine {
 	d := &reading{source: source, starts: starts, references: parser.NewContext()}
 	document := blocks.Parse(text.NewReader(source), parser.WithContext(d.references))
-	d.areas = areasIn(document, source)
-	unclear := slices.ContainsFunc(d.areas, func(a area) bool { return a.unclear(source) })
-	d.html.doubt = unclear || d.references.Get(removedHTML) != nil || d.dependsOnVersion(document)
+	d.html.uncertain = bytes.ContainsAny(source, "\f\v") // goldmark takes them for spaces everywhere, GitHub only in places
+	d.leaveOut(d.survey(document))
 	d.blocks(document, true)
-	return append(d.lines, d.undecided()...)
+	d.settle()
+	for i := d.settled; i < len(d.lines); i++ {
+		d.lines[i].doubtful = true
+	}
+	return d.lines
 }
 
 // reading is how far a document was read.
@@ -40,11 +43,10 @@ type reading struct {
 	starts     map[int]bool
 	references parser.Context
 	html       openElements
-	areas      []area
 	lines      []visibleLine
-	// waiting are the lines in an HTML element that is open: they are apart if it is closed, and in doubt if it is not. There are
-	// none while no element is open, so that all of them come after all of lines.
-	waiting []visibleLine
+	// settled is how many of the lines do not depend on HTML below them. The others are in an element that is open: they are apart if
+	// it is closed, and uncertain if it is not.
+	settled int
 }
 
 func (d *reading) blocks(parent ast.Node, top bool) {
@@ -66,78 +68,104 @@ func (d *reading) blocks(parent ast.Node, top bool) {
 	}
 }
 
-// changed are tags at the beginning of a line that begin a block in some versions of CommonMark, GitHub's among them, and do not in
-// others. What such a block holds, or ends, can change how all the rest is read.
-var changed = regexp.MustCompile(`^[ \t]*<(?:/?(?i:source|search|textarea)(?:[\s/>]|$)|![a-z])`)
-
-// changedFirst is such a tag that begins a block only where no paragraph is before it: what only ends an element of raw text, and, to
-// GitHub alone, one with a tab behind it.
-var changedFirst = regexp.MustCompile(`^[ \t]*<(?:/(?i:pre|script|style)[\s/>]|[^\n]*> *\t\s*$)`)
-
-// wholeTag is a line of one tag, as CommonMark has it: https://spec.commonmark.org/0.31.2/#raw-html.
-var wholeTag = regexp.MustCompile("^ *(?:</[A-Za-z][A-Za-z0-9-]*[ \\t]*|<[A-Za-z][A-Za-z0-9-]*(?:[ \\t]+[A-Za-z_:][A-Za-z0-9_.:-]*(?:[ \\t]*=[ \\t]*(?:[^\\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*[ \\t]*/?)>[ \\t]*$")
-
-// isOddBlock reports whether GitHub may end, or not even begin, a block of HTML where goldmark does.
-func isOddBlock(block *ast.HTMLBlock, source []byte) bool {
-	html := htmlOf(block, source)
-	first, _, _ := bytes.Cut(html, newline)
-	return bytes.Contains(bytes.ToLower(html), []byte("</textarea>")) || block.HTMLBlockType == ast.HTMLBlockType7 && !wholeTag.Match(first)
-}
-
-func (d *reading) dependsOnVersion(parent ast.Node) bool {
-	for block := parent.FirstChild(); block != nil && block.Type() == ast.TypeBlock; block = block.NextSibling() {
-		if block.Kind() == ast.KindCodeBlock || block.Kind() == ast.KindFencedCodeBlock {
-			continue
-		}
-		if html, ok := block.(*ast.HTMLBlock); ok && isOddBlock(html, d.source) {
-			return true
-		}
-		for i := range block.Lines().Len() {
-			segment := block.Lines().At(i)
-			if line := segment.Value(d.source); changed.Match(line) || i == 0 && changedFirst.Match(line) {
-				return true
-			}
-		}
-		if block.Lines().Len() == 0 && d.dependsOnVersion(block) {
-			return true
-		}
-	}
-	return false
-}
-
-// settle decides about the lines in an HTML element once it is closed, or will never be for sure.
+// settle drops the lines in an HTML element once it is closed.
 func (d *reading) settle() {
-	switch {
-	case d.html.doubt:
-		d.lines = append(d.lines, d.undecided()...)
-	case !d.html.hiding():
-		d.waiting = nil
+	if !d.html.uncertain && !d.html.hiding() {
+		d.lines = d.lines[:d.settled]
 	}
-}
-
-func (d *reading) undecided() []visibleLine {
-	lines := d.waiting
-	d.waiting = nil
-	for i := range lines {
-		lines[i].doubtful = true
-	}
-	return lines
 }
 
 // shown takes a line that is set apart by nothing but, perhaps, HTML.
 func (d *reading) shown(line visibleLine) {
 	d.settle()
-	for len(d.areas) > 0 && d.areas[0].stop <= line.start {
-		d.areas = d.areas[1:]
+	d.lines = append(d.lines, line)
+	if !d.html.uncertain && !d.html.hiding() {
+		d.settled = len(d.lines)
 	}
-	if len(d.areas) > 0 && line.start >= d.areas[0].start {
-		return
+}
+
+// odd is a line that begins a block of HTML in some versions of CommonMark, GitHub's among them, and does not in others. What such a
+// block holds, or ends, can change how all the rest is read.
+var odd = regexp.MustCompile(`^[ \t]*<(?:(?i:/?(?:source|search|textarea|script|style)|/pre)(?:[\s/>]|$)|![a-z]|[^\n]*> *\t\s*$)`)
+
+// survey returns where the lines of code and HTML begin, and where the items of lists do. A document with an odd line is uncertain.
+func (d *reading) survey(document ast.Node) (raw, items map[int]bool) {
+	raw, items = map[int]bool{}, map[int]bool{}
+	_ = ast.Walk(document, func(block ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		if !entering || block.Type() == ast.TypeInline {
+			return ast.WalkContinue, nil
+		}
+		if block.Kind() == ast.KindListItem {
+			items[lineStart(d.source, max(block.Pos(), 0))] = true
+		}
+		code := block.Kind() == ast.KindCodeBlock || block.Kind() == ast.KindFencedCodeBlock
+		html := block.Kind() == ast.KindHTMLBlock
+		for i := range block.Lines().Len() {
+			segment := block.Lines().At(i)
+			if code || html {
+				raw[lineStart(d.source, segment.Start)] = true
+			}
+			if !code && (!html || i == 0) && odd.Match(segment.Value(d.source)) {
+				d.html.uncertain = true
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return raw, items
+}
+
+func lineStart(source []byte, offset int) int { return bytes.LastIndexByte(source[:offset], '\n') + 1 }
+
+var (
+	// delimiters is the line below the header of a table: https://github.github.com/gfm/#tables-extension-.
+	delimiters = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+	// footnote is the first line of a footnote, in whatever block.
+	footnote = regexp.MustCompile(`^[ \t>*+\-0-9.)]*\[\^[^\]\n]+\]:`)
+	// harmless are tags that mean the same in a table and in a paragraph.
+	harmless = regexp.MustCompile(`<(?:/?(?i:b|br|em|i|strong|sub|sup)[ \t]*/?|https?://[^\s<>|]*)>`)
+)
+
+// leaveOut takes those lines out of starts that might belong to a table or a footnote, or to what is indented below these or below a
+// list. They end with the first line after an empty one that is not indented; GitHub and goldmark disagree about those before.
+func (d *reading) leaveOut(raw, items map[int]bool) {
+	var above []byte // the line above, without the spaces around it
+	list, rows, out := false, false, false
+	offset, firstAbove := 0, 0
+	for line := range bytes.Lines(d.source) {
+		words := bytes.Trim(line, " \t\n")
+		first := offset + bytes.Index(line, words)
+		switch {
+		case len(words) == 0:
+			rows, out = false, out || list
+		case len(above) == 0 && first == offset:
+			list, out = false, false
+		}
+		list = list || items[offset]
+		if len(above) > 0 && !raw[offset] && isDelimiters(words) {
+			delete(d.starts, firstAbove)
+			d.readRow(above)
+			rows, out = true, true
+		} else if footnote.Match(line) {
+			rows, out = true, true
+		}
+		if rows {
+			d.readRow(words)
+		}
+		if out {
+			delete(d.starts, first)
+		}
+		above, firstAbove = words, first
+		offset += len(line)
 	}
-	line.doubtful = line.doubtful || d.html.doubt
-	if d.html.hiding() && !d.html.doubt {
-		d.waiting = append(d.waiting, line)
-	} else {
-		d.lines = append(d.lines, line)
+}
+
+func isDelimiters(line []byte) bool { return bytes.ContainsAny(line, "|:") && delimiters.Match(line) }
+
+// readRow follows the HTML in a row of a table. A bar parts a tag there, and a tag on a line of its own interrupts a table but not a
+// paragraph, so most HTML makes the document uncertain.
+func (d *reading) readRow(row []byte) {
+	if bytes.HasPrefix(row, []byte("<")) || bytes.IndexByte(harmless.ReplaceAll(row, nil), '<') >= 0 {
+		d.html.uncertain = true
 	}
 }
 
@@ -183,43 +211,51 @@ func (d *reading) text(p paragraph, top bool) {
 	if !top || bytes.Contains(p.text, escapedTilde) {
 		p.lines = nil
 	}
-	if len(p.lines) == 0 && bytes.IndexByte(p.text, '<') < 0 {
+	mayHoldHTML := bytes.IndexByte(p.text, '<') >= 0
+	if len(p.lines) == 0 && !mayHoldHTML {
 		return
 	}
-	context := &inlineContext{Context: parser.NewContext(), references: d.references}
+	if isDear(p.text) {
+		for _, line := range p.lines {
+			d.shown(visibleLine{start: line.source, words: string(p.text[line.start:line.stop]), doubtful: true})
+		}
+		d.html.uncertain = d.html.uncertain || mayHoldHTML
+		return
+	}
 	markup := inlines
 	if bytes.IndexByte(p.text, '~') >= 0 {
 		markup = inlinesAndStrikes
 	}
-	document := markup.Parse(text.NewReader(p.text), parser.WithContext(context))
-
-	comments, odd := commentsIn(document, p)
+	document := markup.Parse(text.NewReader(p.text), parser.WithContext(inlineContext{parser.NewContext(), d.references}))
+	withoutComments := cutComments(document, p.text)
 	d.collectShown(document, p, func(line paragraphLine) {
-		if context.gaveUp && line.start >= context.gaveUpAt {
-			return
-		}
-		var words []byte
-		words, line.stop, comments = cutComments(p.text, line, comments)
-		for len(odd) > 0 && odd[0] < line.start {
-			odd = odd[1:]
-		}
-		d.shown(visibleLine{start: line.source, words: string(words), doubtful: len(odd) > 0 && odd[0] < line.stop})
+		words, _, _ := bytes.Cut(withoutComments[line.start:], newline)
+		words = bytes.ReplaceAll(words, cut, nil)
+		d.shown(visibleLine{start: line.source, words: string(words), doubtful: bytes.Contains(words, []byte("<!--"))})
 	})
-	d.html.doubt = d.html.doubt || context.gaveUpHTML
 }
 
-// commentsIn returns the HTML comments in a paragraph, and where those begin that not everybody takes for one.
-func commentsIn(document ast.Node, p paragraph) (comments []text.Segment, odd []int) {
+// cut replaces each character of a comment. No text holds it: see normalise.
+var cut = []byte{0}
+
+// cutComments marks the HTML comments in a paragraph, but for those that not everybody takes for one. A comment hides the ends of its
+// lines too: what follows it is shown on the line on which it began.
+func cutComments(document ast.Node, source []byte) []byte {
+	source = bytes.Clone(source)
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
-		if html, ok := node.(*ast.RawHTML); ok && entering && bytes.HasPrefix(html.Segments.Value(p.text), []byte("<!--")) {
-			comments = append(comments, html.Segments.Sliced(0, html.Segments.Len())...)
-			if !plainInline(html.Segments.Value(p.text)) {
-				odd = append(odd, html.Segments.At(0).Start)
+		html, ok := node.(*ast.RawHTML)
+		if !ok || !entering {
+			return ast.WalkContinue, nil
+		}
+		if raw := html.Segments.Value(source); bytes.HasPrefix(raw, []byte("<!--")) && plainInline(raw) {
+			for i := range html.Segments.Len() {
+				segment := html.Segments.At(i)
+				copy(source[segment.Start:segment.Stop], bytes.Repeat(cut, segment.Len()))
 			}
 		}
 		return ast.WalkContinue, nil
 	})
-	return comments, odd
+	return source
 }
 
 // collectShown follows a paragraph's HTML, and yields which of its lines begin as text that no Markdown sets apart.
@@ -256,31 +292,11 @@ func (d *reading) collectShown(document ast.Node, p paragraph, yield func(paragr
 	})
 }
 
-// cutComments returns a line without the HTML comments in it, where it stops on the page, and the comments that come after it. A
-// comment hides the ends of its lines too: what follows it is shown on the line on which it began.
-func cutComments(source []byte, line paragraphLine, comments []text.Segment) (words []byte, stop int, after []text.Segment) {
-	from, stop := line.start, line.stop
-	for len(comments) > 0 && comments[0].Start < stop {
-		if comments[0].Start >= from {
-			words = append(words, source[from:comments[0].Start]...)
-			from = comments[0].Stop
-		}
-		if from > stop {
-			stop = from + bytes.IndexByte(source[from:], '\n')
-		}
-		comments = comments[1:]
-	}
-	return append(words, source[from:stop]...), stop, comments
-}
-
 // maxNesting is how many quotes, lists and footnotes are opened inside each other. The markers of deeper ones
 // are taken for text, which cannot make a line a top-level paragraph that was none.
 const maxNesting = 16
 
 type shallow struct{ parser.BlockParser }
-
-// tooDeep is set in the context where a block was not opened for that reason.
-var tooDeep = parser.NewContextKey()
 
 func (s shallow) Open(parent ast.Node, reader text.Reader, context parser.Context) (ast.Node, parser.State) {
 	depth := 0
@@ -288,7 +304,6 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, context parser.Contex
 		depth++
 	}
 	if depth > maxNesting {
-		context.Set(tooDeep, true)
 		return nil, parser.NoChildren
 	}
 	return s.BlockParser.Open(parent, reader, context)
@@ -310,53 +325,47 @@ var blocks = parser.NewParser(
 		util.Prioritized(parser.NewParagraphParser(), 1000),
 	),
 	parser.WithParagraphTransformers(
-		util.Prioritized(withoutBombs{}, 50),
-		util.Prioritized(parser.LinkReferenceParagraphTransformer, 100),
-		util.Prioritized(extension.NewTableParagraphTransformer(), 200),
+		util.Prioritized(unlessDear{parser.LinkReferenceParagraphTransformer}, 100),
 	),
 )
 
-// Limits of one paragraph. They are far above what people write and keep the parsers, whose cost grows with
-// the product of a paragraph's length and its markers, near-linear.
-const (
-	maxBackticks = 80 // as in cmark, which GitHub uses: a longer run opens no code span
-	maxLinks     = 256
-	maxStrikes   = 256
-	maxEmphasis  = 1000
-	maxTags      = 4096
-)
+// maxMarkup is how many signs of markup a paragraph has at most for its markup to be read. That is far above what people write and
+// bounds the work of the parsers, which grows with a higher power of that number.
+const maxMarkup = 1000
 
-// Limits of the definitions and table cells that one paragraph may turn into.
-const (
-	maxDefinitions = 1000
-	maxCells       = 20_000
-)
+// longestFence is how many backticks begin a code span at most in cmark, which GitHub uses, but not in goldmark.
+const longestFence = 80
 
-// withoutBombs removes a paragraph that would cost too much to tell apart into text, definitions and a table.
-type withoutBombs struct{}
-
-// removedHTML is set in the context where a removed paragraph may hold HTML.
-var removedHTML = parser.NewContextKey()
-
-// Transform implements parser.ParagraphTransformer.
-func (withoutBombs) Transform(paragraph *ast.Paragraph, reader text.Reader, context parser.Context) {
-	definitions, columns := 0, 0
-	mayHoldHTML := false
-	lines := paragraph.Lines()
-	for i := range lines.Len() {
-		segment := lines.At(i)
-		line := segment.Value(reader.Source())
-		mayHoldHTML = mayHoldHTML || bytes.IndexByte(line, '<') >= 0
-		definitions += bytes.Count(line, []byte("]:"))
-		if len(bytes.Trim(line, "|:- \t\n")) == 0 {
-			columns = max(columns, bytes.Count(line, []byte("|"))+1)
+// isDear reports whether the markup of a paragraph is not read.
+func isDear(paragraph []byte) bool {
+	signs := "<[]`"
+	if bytes.IndexByte(paragraph, '~') >= 0 {
+		signs += "~*_"
+	}
+	markup, fence := 0, 0
+	for _, c := range paragraph {
+		if strings.IndexByte(signs, c) >= 0 {
+			markup++
+		}
+		if c == '`' {
+			fence++
+		} else {
+			fence = 0
+		}
+		if markup > maxMarkup || fence > longestFence {
+			return true
 		}
 	}
-	if definitions > maxDefinitions || columns*lines.Len() > maxCells {
-		paragraph.Parent().RemoveChild(paragraph.Parent(), paragraph)
-		if mayHoldHTML {
-			context.Set(removedHTML, true)
-		}
+	return false
+}
+
+// unlessDear leaves a paragraph whose markup is not read as it is.
+type unlessDear struct{ parser.ParagraphTransformer }
+
+// Transform implements parser.ParagraphTransformer.
+func (u unlessDear) Transform(paragraph *ast.Paragraph, reader text.Reader, context parser.Context) {
+	if !isDear(paragraph.Lines().Value(reader.Source())) {
+		u.ParagraphTransformer.Transform(paragraph, reader, context)
 	}
 }
 
@@ -365,83 +374,30 @@ func (withoutBombs) Transform(paragraph *ast.Paragraph, reader text.Reader, cont
 var (
 	inlines           = newInlines()
 	inlinesAndStrikes = newInlines(
-		atMost(maxStrikes, extension.NewStrikethroughParser(), 500),
-		atMost(maxEmphasis, parser.NewEmphasisParser(), 500),
+		util.Prioritized(extension.NewStrikethroughParser(), 500),
+		util.Prioritized(parser.NewEmphasisParser(), 500),
 	)
 )
 
 func newInlines(more ...util.PrioritizedValue) parser.Parser {
-	html := &counted{InlineParser: parser.NewRawHTMLParser(), key: parser.NewContextKey(), limit: maxTags, html: true}
 	return parser.NewParser(
 		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
 		parser.WithInlineParsers(append(more,
-			util.Prioritized(shortFence{parser.NewCodeSpanParser()}, 100),
-			atMost(maxLinks, parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(html, 400),
+			util.Prioritized(parser.NewRawHTMLParser(), 400),
 		)...),
 	)
 }
 
-func atMost(limit int, inline parser.InlineParser, priority int) util.PrioritizedValue {
-	return util.Prioritized(&counted{InlineParser: inline, key: parser.NewContextKey(), limit: limit}, priority)
-}
-
-// inlineContext resolves references against the whole document and remembers where a limit was met.
+// inlineContext resolves references against the whole document.
 type inlineContext struct {
 	parser.Context
 	references parser.Context
-
-	gaveUp     bool
-	gaveUpAt   int
-	gaveUpHTML bool
 }
 
 // Reference implements parser.Context.
-func (c *inlineContext) Reference(label string) (parser.Reference, bool) {
+func (c inlineContext) Reference(label string) (parser.Reference, bool) {
 	return c.references.Reference(label)
-}
-
-// counted asks its parser at most limit times in a paragraph.
-type counted struct {
-	parser.InlineParser
-	key   parser.ContextKey
-	limit int
-	html  bool
-}
-
-// Parse implements parser.InlineParser.
-func (c *counted) Parse(parent ast.Node, block text.Reader, context parser.Context) ast.Node {
-	asked, _ := context.Get(c.key).(int)
-	if asked < c.limit {
-		context.Set(c.key, asked+1)
-		return c.InlineParser.Parse(parent, block, context)
-	}
-	bounds := context.(*inlineContext)
-	_, position := block.Position()
-	if !bounds.gaveUp || position.Start < bounds.gaveUpAt {
-		bounds.gaveUp, bounds.gaveUpAt = true, position.Start
-	}
-	bounds.gaveUpHTML = bounds.gaveUpHTML || c.html
-	return nil
-}
-
-// CloseBlock implements parser.CloseBlocker, which the link parser relies on.
-func (c *counted) CloseBlock(parent ast.Node, block text.Reader, context parser.Context) {
-	if closer, ok := c.InlineParser.(parser.CloseBlocker); ok {
-		closer.CloseBlock(parent, block, context)
-	}
-}
-
-type shortFence struct{ parser.InlineParser }
-
-// Parse implements parser.InlineParser.
-func (s shortFence) Parse(parent ast.Node, block text.Reader, context parser.Context) ast.Node {
-	line, segment := block.PeekLine()
-	run := len(line) - len(bytes.TrimLeft(line, "`"))
-	if run > maxBackticks {
-		block.Advance(run)
-		return ast.NewTextSegment(segment.WithStop(segment.Start + run))
-	}
-	return s.InlineParser.Parse(parent, block, context)
 }
