@@ -30,7 +30,7 @@ var (
 			return []issues.Write{{Comment: wording.Reply(p.answer.commentID, p.answer.Replies, p.answer.Recorded...), Purpose: purpose(wording.Answers, p.answer.commentID)}}
 		},
 	}
-	// unforceFeature closes a bracket that a Colony before this one left open: what follows is not forced.
+	// unforceFeature closes a bracket that was left open: what follows is not forced.
 	unforceFeature = feature{
 		name: "unforce",
 		applies: func(p planning) bool {

@@ -63,10 +63,15 @@ func (q *inquiry) planning(d statemachine.Decision) planning {
 	return planning{Decision: d, settings: q.settings, standing: q.standing, issue: q}
 }
 
-// planAll plans every feature that applies. Features that read are left out where nothing can be read.
+// planAll plans every feature that applies.
 func planAll(ctx context.Context, p planning) ([]issues.Write, error) {
+	return planRows(ctx, features, p)
+}
+
+// planRows plans those of the rows that apply. Features that read are left out where nothing can be read.
+func planRows(ctx context.Context, rows []feature, p planning) ([]issues.Write, error) {
 	var writes []issues.Write
-	for _, f := range features {
+	for _, f := range rows {
 		switch {
 		case f.plan != nil && p.issue == nil, !f.applies(p):
 		case f.writes != nil:

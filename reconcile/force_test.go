@@ -1,12 +1,15 @@
 package reconcile_test
 
 import (
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -99,4 +102,25 @@ func TestForceWorksBesideSomebodyElsesMark(t *testing.T) {
 	i.Has("colony:planning")
 	i.ColonyReacts(force, "+1")
 	i.ColonySays("forced this issue from `done` to `planning`")
+}
+
+// Where work was cut off within a forced move, and its person has lost the right since, the mark goes: no later move is forced.
+func TestARefusedForceClosesItsBracket(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:done")
+	cancel := w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Status: http.StatusBadGateway, Method: http.MethodPost, Path: regexp.MustCompile(`/issues/\d+/labels`), Actor: "colony[bot]", After: true,
+	})
+	force := i.Comment("mona", "/colony:force planning it was not done")
+	w.Settle()
+	i.Has("colony:done", "colony:forced")
+	i.ColonySays("forced this issue from `done` to `planning`")
+	w.stopColony()
+	cancel()
+	w.github.SetPermission("acme", "widgets", "mona", "read")
+	w.start()
+	w.Settle()
+	i.Has("colony:done")
+	i.ColonyReacts(force, "-1")
 }
