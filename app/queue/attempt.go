@@ -28,11 +28,12 @@ func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome, may
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
 	defer cancel()
 	var err error
+	kept := true
 	switch {
 	case o.err != nil:
 		err = r.failed(ctx, t, o.err)
 	case o.again != nil:
-		err = r.putBack(ctx, whole.again(*o.again), *o.again)
+		kept, err = r.putBack(ctx, whole.again(*o.again), *o.again)
 	default:
 		r.q.measured.done.Inc()
 	}
@@ -41,7 +42,7 @@ func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome, may
 		r.giveBack(m, retryAfter)
 		return false
 	}
-	if o.err == nil {
+	if o.err == nil && kept { // else what it took along runs alone
 		r.q.note(with)
 	}
 	r.acknowledge(m)
@@ -57,13 +58,16 @@ func (r *run) acknowledge(m jetstream.Msg) {
 	r.q.changed.all()
 }
 
-func (r *run) putBack(ctx context.Context, t Task, a Requeue) error {
+// putBack requeues a task. It is not kept if it was requeued already, by a worker that ended before its acknowledgement: then that is what
+// runs, and it knows nothing of what this one took along.
+func (r *run) putBack(ctx context.Context, t Task, a Requeue) (kept bool, err error) {
 	due := r.q.opts.Clock.Now().Add(max(a.After, 0))
-	if err := r.q.delayed.put(ctx, t, delayed{due: due, gate: a.Gate, rank: a.Rank, reason: a.Reason}); err != nil {
-		return err
+	kept, err = r.q.delayed.put(ctx, t, delayed{due: due, gate: a.Gate, rank: a.Rank, reason: a.Reason})
+	if err != nil {
+		return false, err
 	}
 	r.q.measured.again.Inc()
-	return nil
+	return kept, nil
 }
 
 func (r *run) failed(ctx context.Context, t Task, cause error) error {
@@ -72,7 +76,7 @@ func (r *run) failed(ctx context.Context, t Task, cause error) error {
 	if f.dead {
 		err = r.q.deadLetter(ctx, f.task, cause)
 	} else {
-		err = r.q.delayed.put(ctx, f.next(), delayed{due: r.q.opts.Clock.Now().Add(f.wait)})
+		_, err = r.q.delayed.put(ctx, f.next(), delayed{due: r.q.opts.Clock.Now().Add(f.wait)})
 	}
 	if err == nil {
 		r.tell(f)

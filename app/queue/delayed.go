@@ -83,20 +83,21 @@ func (l *delayQueue) noticed(m jetstream.Msg) {
 	l.q.changed.all()
 }
 
-// put makes the task durable until it is due. It returns once that is so.
-func (l *delayQueue) put(ctx context.Context, t Task, d delayed) error {
+// put makes the task durable until it is due. It returns once that is so. It is not kept if the queue has this attempt already.
+func (l *delayQueue) put(ctx context.Context, t Task, d delayed) (kept bool, err error) {
 	m := t.message(l.q.names.later(t))
 	d.published = t.Published
 	d.write(m.Header)
 	ack, err := l.q.store(ctx, m)
 	if err != nil {
-		return fmt.Errorf("put back task %s: %w", t.ID, err)
+		return false, fmt.Errorf("put back task %s: %w", t.ID, err)
 	}
-	if !ack.Duplicate { // else a worker that died before its acknowledgement put it back already
-		d.seq = ack.Sequence
-		l.add(d)
+	if ack.Duplicate { // a worker that died before its acknowledgement put it back already
+		return false, nil
 	}
-	return nil
+	d.seq = ack.Sequence
+	l.add(d)
+	return true, nil
 }
 
 func (l *delayQueue) add(d delayed) {

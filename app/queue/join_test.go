@@ -204,6 +204,41 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 	}
 }
 
+// A worker requeues a task and ends before its acknowledgement. What the next one takes along with that task is not lost with its own
+// requeue, of which the queue has that attempt already.
+func TestWhatIsJoinedToARequeuedTaskIsNotLost(t *testing.T) {
+	clock := clockwork.NewFakeClock()
+	q := open(t, Options{window: 1, Join: together, Clock: clock})
+	publish(t, q, named(1, "a", "b")...)
+	counted(t, q, 2)
+	m, err := q.workers[0].Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &run{q: q, worker: newWorker(t.Context(), q.opts, q.measured, nil), ctx: t.Context()}
+	if _, err := r.putBack(t.Context(), task.again(Requeue{After: time.Minute}), Requeue{After: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	whole, with := r.join(task, r.inStream(t.Context(), m))
+	if string(whole.Body) != "a+b" || len(with) != 1 {
+		t.Fatalf("took along %v: %s", with, whole.Body)
+	}
+	r.settle(m, task, whole, with, outcome{again: &Requeue{After: time.Minute}}, func(Requeue) bool { return false })
+
+	ran := make(chan string, 10)
+	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- string(task.Body); return nil, nil })
+	idle(t, q)
+	clock.Advance(time.Minute)
+	idle(t, q)
+	if diff := cmp.Diff([]string{"b", "a"}, drained(ran)); diff != "" {
+		t.Errorf("(-want +ran):\n%s", diff)
+	}
+}
+
 // If one replica has done a task together with another, no replica does it again.
 func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 	url := external(t)

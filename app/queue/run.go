@@ -155,7 +155,7 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 	t, err := parseTask(m.Subject(), m.Headers(), m.Data())
 	if err == nil {
 		t.Attempt++
-		err = r.q.delayed.put(ctx, t, delayed{due: r.q.opts.Clock.Now().Add(wait)})
+		_, err = r.q.delayed.put(ctx, t, delayed{due: r.q.opts.Clock.Now().Add(wait)})
 	}
 	if err == nil {
 		err = m.Ack()

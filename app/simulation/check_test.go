@@ -582,8 +582,9 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 		excused := slices.ContainsFunc(i.stale, func(l staleLabel) bool {
 			return l.at.Equal(m.At) && lifecycle.SameLabel(l.label, s.life.Label(m.To))
 		})
-		if !excused && !s.automatic(i, standing.Trail, m, used) && s.movedThen(view, m) {
-			s.wrong("nobody ordered Colony's move %+v of #%d", m, i.number)
+		then, moved := s.movedThen(view, m)
+		if !excused && moved && !s.automatic(i, standing.Trail, then, used) {
+			s.wrong("nobody ordered Colony's move %+v of #%d", then, i.number)
 		}
 	}
 	s.checkLimits(i, standing.Trail, ordered)
@@ -594,11 +595,17 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 	s.sprint.check(i, standing, view, ordered)
 }
 
-// movedThen reports whether a move was one when it was made. A repair looks like one once what it repaired is settled, because the
-// horizon has passed it or because labels are judged anew: it leads to the state that was right all the time.
-func (s *simulation) movedThen(view issues.View, m statemachine.Move) bool {
+// movedThen returns a move as it was when it was made, if it was one then. A repair looks like one once what it repaired is settled, because
+// the horizon has passed it or because labels are judged from a later time on: it leads to the state that was right all the time. So does a
+// move from a state that was settled when Colony read the issue first, and which the table would never have let it come to: it began there.
+func (s *simulation) movedThen(view issues.View, m statemachine.Move) (statemachine.Move, bool) {
 	then := s.life.Fold(view.History(issues.Latest(s.since, m.At.Add(-s.config.Judging.Horizon))))
-	return slices.ContainsFunc(then.Trail, func(other statemachine.Move) bool { return other.ID == m.ID })
+	i := slices.IndexFunc(then.Trail, func(other statemachine.Move) bool { return other.ID == m.ID })
+	if i < 0 {
+		return m, false
+	}
+	m.From = then.Trail[i].From
+	return m, true
 }
 
 // checkWrites bounds what an issue costs: for each edit of somebody else's at most the label put back, the label taken off, the

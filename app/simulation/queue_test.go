@@ -192,7 +192,7 @@ func (q *memoryQueue) abandon(t queue.Task) {
 }
 
 // settle keeps what became of a task. With lost, the task is not acknowledged and runs again.
-// What it took along is done with it, unless it failed.
+// What it took along is done with it, unless it failed, or was requeued before without that.
 func (q *memoryQueue) settle(t, whole queue.Task, with []queue.Task, requeue *queue.Requeue, err error, lost bool) {
 	delete(q.busy, keyOf(t))
 	next, wait, back := t, time.Duration(0), false
@@ -216,7 +216,8 @@ func (q *memoryQueue) settle(t, whole queue.Task, with []queue.Task, requeue *qu
 		}
 		wait, back = max(requeue.After, 0), true
 	}
-	if back && !q.putOff[messageID(next)] {
+	known := back && q.putOff[messageID(next)]
+	if back && !known {
 		q.putOff[messageID(next)] = true
 		q.later = append(q.later, laterTask{next, q.clock.Now().Add(wait)})
 	}
@@ -224,7 +225,7 @@ func (q *memoryQueue) settle(t, whole queue.Task, with []queue.Task, requeue *qu
 		return
 	}
 	done := []queue.Task{t}
-	if err == nil {
+	if err == nil && !known {
 		done = append(done, with...)
 	}
 	q.waiting = slices.DeleteFunc(q.waiting, func(w queue.Task) bool {
