@@ -3,180 +3,146 @@ package client
 import (
 	"bytes"
 	"cmp"
-	"fmt"
-	"hash/maphash"
+	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gregjones/httpcache"
 	"github.com/klauspost/compress/s2"
 	"github.com/maypok86/otter/v2"
+
+	"github.com/colony-app/colony/bounded"
 )
 
 const (
 	// answersBytes bounds what is kept of GitHub's answers, of all installations together. They are packed to about a quarter of their
 	// size, so that this is enough for about 1,200 issues with a pull request each.
 	answersBytes = 16 << 20
-	// maxAnswer bounds one answer, before it is packed.
+	// maxAnswer bounds one answer that is kept, before it is packed.
 	maxAnswer = 4 << 20
-	// answerKeptFor is how long an answer is kept that nobody asks for. It is of use for as long as its token, an hour.
-	answerKeptFor = 70 * time.Minute
+	// largestAnswer is the most bytes that Colony reads of an answer: a page of 100 issues or comments, each with 65,536 characters of four
+	// bytes, has less.
+	largestAnswer = 32 << 20
 	// answerOverhead is about what an entry costs beside its key and its text.
 	answerOverhead = 256
 )
 
-// answerStore keeps GitHub's answers for conditional requests (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate).
-// It bounds their bytes in total, and which of them it keeps does not turn over when more are read than there is room for: what
-// stays is still "not modified" next time. It is safe for concurrent use.
-type answerStore struct {
-	kept *otter.Cache[answerID, answer]
-	seed maphash.Seed
+// conditional makes the reads of one installation conditional, by httpcache. It asks GitHub always: an answer that is kept is used only if
+// GitHub says by its tag that it still holds
+// (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate).
+func conditional(next http.RoundTripper, kept *otter.Cache[string, []byte], installation int64) http.RoundTripper {
+	whole := wholeAnswers{next}
+	return pastOwnConditions{&httpcache.Transport{Transport: whole, Cache: installationAnswers{kept, strconv.FormatInt(installation, 10) + " "}, MarkCachedResponses: true}}
 }
 
-// answerID is what was asked for, and for which installation (0: for the App itself): an answer to one never reaches another.
-type answerID struct {
-	installation int64
-	url          string
-}
-
-// answer is what GitHub answered: its text, packed, and what it is used again by. A "not modified" brings the other headers anew.
-type answer struct {
-	etag        string
-	asked       uint64 // by which headers: see askedBy
-	link        string
-	contentType string
-	packed      []byte
-}
-
-func newAnswerStore() *answerStore {
-	kept, err := otter.New(&otter.Options[answerID, answer]{
-		MaximumWeight: answersBytes,
-		Weigher: func(key answerID, a answer) uint32 {
-			return uint32(answerOverhead + len(key.url) + len(a.etag) + len(a.link) + len(a.contentType) + len(a.packed))
-		},
-		ExpiryCalculator: otter.ExpiryAccessing[answerID, answer](answerKeptFor),
-		Executor:         func(do func()) { do() }, // the bound holds as soon as something is kept
-	})
-	if err != nil {
-		panic(fmt.Sprintf("make the store of GitHub's answers: %v", err)) // only options that do not go together
-	}
-	return &answerStore{kept: kept, seed: maphash.MakeSeed()}
-}
-
-// installationAnswers makes the reads of one installation conditional. It asks GitHub always: an answer that is kept is used only if
-// GitHub says by its tag that it still holds. A read that says what it keeps itself goes past it.
-type installationAnswers struct {
-	next         http.RoundTripper // reads answers whole
-	store        *answerStore
-	installation int64
-}
+// pastOwnConditions lets a read that has a condition of its own go past the cache, which would answer its "not modified" with what is kept.
+type pastOwnConditions struct{ *httpcache.Transport }
 
 // RoundTrip implements http.RoundTripper.
-func (c installationAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
-	if request.Method != http.MethodGet || request.Header.Get("Cache-Control") != "" || request.Header.Get("If-None-Match") != "" {
-		return c.next.RoundTrip(request) //nolint:wrapcheck // a round tripper returns what it got
+func (t pastOwnConditions) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Header.Get("If-None-Match") != "" {
+		return t.Transport.Transport.RoundTrip(request) //nolint:wrapcheck // a round tripper returns what it got
 	}
-	key, asked := answerID{c.installation, request.URL.String()}, c.store.askedBy(request.Header)
-	kept, there := c.store.kept.GetIfPresent(key)
-	there = there && kept.asked == asked
-	if there {
-		request = request.Clone(request.Context())
-		request.Header["If-None-Match"] = []string{kept.etag}
-	}
-	response, err := c.next.RoundTrip(request)
-	switch {
-	case err != nil:
+	return t.Transport.RoundTrip(request) //nolint:wrapcheck // a round tripper returns what it got
+}
+
+// newAnswers makes room for the answers to all installations. Which of them it keeps does not turn over when more are read than there is
+// room for: what stays is still "not modified" next time.
+func newAnswers() *otter.Cache[string, []byte] {
+	return bounded.ByWeight(answersBytes, func(key string, packed []byte) int { return answerOverhead + len(key) + len(packed) })
+}
+
+// installationAnswers are the answers to one installation (0: to the App itself). An answer to one never reaches another.
+type installationAnswers struct {
+	kept   *otter.Cache[string, []byte]
+	prefix string // of the installation's keys
+}
+
+// Get implements httpcache.Cache.
+func (a installationAnswers) Get(address string) ([]byte, bool) {
+	packed, there := a.kept.GetIfPresent(a.prefix + address)
+	text, err := s2.Decode(nil, packed)
+	return text, there && err == nil
+}
+
+// Set implements httpcache.Cache.
+func (a installationAnswers) Set(address string, text []byte) {
+	a.kept.Set(a.prefix+address, bytes.Clone(s2.Encode(nil, essence(text))))
+}
+
+// Delete implements httpcache.Cache.
+func (a installationAnswers) Delete(address string) { a.kept.Invalidate(a.prefix + address) }
+
+// essential are the headers that an answer is used again by. A "not modified" brings the others anew.
+var essential = []string{"Cache-Control: ", "Content-Length: ", "Content-Type: ", "Etag: ", "Link: ", "Vary: ", "X-Varied-"}
+
+// essence leaves out the other headers of an answer, which weigh as much as many a body.
+func essence(text []byte) []byte {
+	head, body, _ := bytes.Cut(text, []byte("\r\n\r\n"))
+	lines := bytes.Split(head, []byte("\r\n"))
+	kept := slices.DeleteFunc(lines[1:], func(line []byte) bool {
+		return !slices.ContainsFunc(essential, func(name string) bool { return bytes.HasPrefix(line, []byte(name)) })
+	})
+	return slices.Concat(bytes.Join(lines[:1+len(kept)], []byte("\r\n")), []byte("\r\n\r\n"), body)
+}
+
+// wholeAnswers reads each answer whole, so that its connection is free for the next call also if nobody reads the answer; and it tells the
+// cache in front of it which answers to keep, and that none is used without asking.
+type wholeAnswers struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := w.next.RoundTrip(request)
+	if err != nil {
 		return nil, err //nolint:wrapcheck // a round tripper returns what it got
-	case there && response.StatusCode == http.StatusNotModified:
-		return c.store.reuse(response, kept)
 	}
-	c.store.keep(key, asked, response)
+	text, err := bounded.Read(response.Body, "the answer of "+request.URL.Host, largestAnswer)
+	_ = response.Body.Close() // it was read
+	if err != nil {
+		return nil, err //nolint:wrapcheck // a round tripper returns what it got
+	}
+	response.Body, response.ContentLength, response.TransferEncoding = wholeBody{bytes.NewReader(text)}, int64(len(text)), nil
+	keeps := "no-store"
+	if response.StatusCode == http.StatusNotModified || mayKeep(request, response, text) {
+		keeps = "no-cache" // keep it, and ask before it is used
+	}
+	response.Header.Set("Cache-Control", keeps)
 	return response, nil
 }
 
-// askedBy tells by which headers something was asked for: GitHub's tags, and what it answers, depend on them.
-func (s *answerStore) askedBy(header http.Header) uint64 {
-	var hash maphash.Hash
-	hash.SetSeed(s.seed)
-	for _, name := range []string{"Accept", "Authorization"} {
-		_, _ = hash.WriteString(header.Get(name)) // never fails
-		_ = hash.WriteByte(0)
-	}
-	return hash.Sum64()
-}
-
-// reuse puts what is kept in the place of "not modified".
-func (s *answerStore) reuse(response *http.Response, kept answer) (*http.Response, error) {
-	text := wholeBodies.Get().(*wholeBody)
-	var err error
-	if text.bytes, err = s2.Decode(text.bytes[:cap(text.bytes)], kept.packed); err != nil {
-		return nil, fmt.Errorf("unpack an answer of GitHub's: %w", err)
-	}
-	response.Status, response.StatusCode = "200 OK", http.StatusOK
-	response.Body, response.ContentLength = text.open(), int64(len(text.bytes))
-	for _, header := range [...]struct{ name, kept string }{{"Etag", kept.etag}, {"Link", kept.link}, {"Content-Type", kept.contentType}, {fromAnswers, "1"}} {
-		if header.kept != "" && response.Header[header.name] == nil {
-			response.Header[header.name] = []string{header.kept}
-		}
-	}
-	return response, nil
-}
-
-// fromAnswers is the header that tells that what was kept stands in the place of GitHub's answer. go-github knows it by this name.
-const fromAnswers = httpcache.XFromCache
-
-// keep keeps an answer to use it again. Nothing but success is kept: a failure would come back with each "not modified" that somebody's
-// own condition gets. Nothing is kept of which the body could not be read to its end.
-func (s *answerStore) keep(key answerID, asked uint64, response *http.Response) {
-	etag, body := response.Header.Get("Etag"), textOf(response)
-	if response.StatusCode != http.StatusOK || etag == "" || body == nil || len(body) > maxAnswer ||
-		strings.Contains(response.Header.Get("Cache-Control"), "no-store") || mayGrow(response, body) {
-		s.kept.Invalidate(key)
-		return
-	}
-	a := answer{etag: strings.Clone(etag), asked: asked, link: strings.Clone(response.Header.Get("Link")), contentType: strings.Clone(response.Header.Get("Content-Type"))}
-	if before, there := s.kept.GetIfPresent(key); there && before.etag == etag {
-		a.packed = before.packed
-	} else {
-		packed := wholeBodies.Get().(*wholeBody)
-		packed.bytes = s2.Encode(packed.bytes[:cap(packed.bytes)], body) // it takes a tenth of the time that zstd takes for a fifth less
-		a.packed = bytes.Clone(packed.bytes)
-		packed.release()
-	}
-	s.kept.Set(key, a)
-}
-
-// textOf returns the text of an answer that was read to its end, else nil.
-func textOf(response *http.Response) []byte {
-	if body, ok := response.Body.(*openBody); ok {
-		return body.Text()
-	}
-	return nil
+// mayKeep reports whether an answer may be used again. Nothing but success is: a failure is asked about again.
+func mayKeep(request *http.Request, response *http.Response, text []byte) bool {
+	return response.StatusCode == http.StatusOK && response.Header.Get("Etag") != "" && len(text) <= maxAnswer &&
+		!strings.Contains(response.Header.Get("Cache-Control"), "no-store") && !mayGrow(request, response, text)
 }
 
 // mayGrow reports whether an answer is a full page that was the last of a list. GitHub says "not modified" of it after another page
 // came, and does not tell of that page (https://github.com/app-sre/github-mirror/pull/57), so it must be read without a condition.
-func mayGrow(response *http.Response, body []byte) bool {
-	if !bytes.HasPrefix(body, []byte("[")) || strings.Contains(response.Header.Get("Link"), `rel="next"`) {
+func mayGrow(request *http.Request, response *http.Response, text []byte) bool {
+	if !bytes.HasPrefix(text, []byte("[")) || strings.Contains(response.Header.Get("Link"), `rel="next"`) {
 		return false // an object has a count of what is in it
 	}
-	items, whole := itemsOf(body)
-	return !whole || strconv.Itoa(items) == cmp.Or(response.Request.URL.Query().Get("per_page"), "30")
+	var items []jsontext.Value
+	err := json.Unmarshal(text, &items)
+	return err != nil || strconv.Itoa(len(items)) == cmp.Or(request.URL.Query().Get("per_page"), "30")
 }
 
-// itemsOf counts the items of a list in JSON; whole is false if it is not one to its end.
-func itemsOf(list []byte) (items int, whole bool) {
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(list), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if _, err := decoder.ReadToken(); err != nil {
-		return 0, false
+// wholeBody is a body that is in memory. It tells its end with its last bytes: a decoder of one value reads no further, and what is not
+// read to its end is not kept.
+type wholeBody struct{ *bytes.Reader }
+
+// Read implements io.Reader.
+func (b wholeBody) Read(into []byte) (int, error) {
+	n, err := b.Reader.Read(into)
+	if err == nil && b.Len() == 0 {
+		err = io.EOF
 	}
-	for ; decoder.PeekKind() != ']'; items++ {
-		if decoder.SkipValue() != nil {
-			return items, false
-		}
-	}
-	return items, true
+	return n, err //nolint:wrapcheck // io.EOF is compared
 }
+
+// Close implements io.Closer.
+func (wholeBody) Close() error { return nil }

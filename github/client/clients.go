@@ -2,11 +2,16 @@
 package client
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 
+	"github.com/google/go-github/v62/github"
+	"github.com/gregjones/httpcache"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
+	"github.com/maypok86/otter/v2"
 	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -29,32 +34,78 @@ type Options struct {
 	Clock     clockwork.Clock
 }
 
+// Clients keeps one client for each installation, so that its token is used again, and can forget it: a token does not
+// grow when the installation is granted more. It is safe for concurrent use.
+type Clients struct {
+	githubapp.ClientCreator // of the App itself
+	options                 Options
+	answers                 *otter.Cache[string, []byte]
+	kept                    *lru.Cache[int64, *github.Client]
+}
+
+// clientsKept bounds how many installations keep their client, with its token.
+const clientsKept = 256
+
 // New makes the clients that speak to GitHub. Every read is conditional and always validated: an answer that may be up to a minute old
 // would undo moves.
 func New(o Options) *Clients {
-	answers := newAnswerStore()
-	return newInstallationClients(o.Token, func(installation int64) githubapp.ClientCreator {
-		return githubapp.NewClientCreator(o.App.V3APIURL, o.App.V4APIURL, o.App.App.IntegrationID, []byte(o.App.App.PrivateKey),
-			githubapp.WithClientUserAgent(userAgent),
-			githubapp.WithTransport(installationAnswers{wholeAnswers{o.Transport, o.Timeout}, answers, installation}),
-			githubapp.WithClientMiddleware(o.Limiter.Middleware, o.Metrics.middleware, ratelimit.Refuse(o.Clock), o.Limiter.Observe),
-		)
-	})
+	c := &Clients{options: o, answers: newAnswers(), kept: bounded.New[int64, *github.Client](clientsKept)}
+	c.ClientCreator = c.creator(0)
+	return c
 }
 
-// largestAnswer is the most bytes of an answer of GitHub's: a page of 100 issues or comments, each with 65,536 characters of four bytes, has
-// less.
-const largestAnswer = 32 << 20
+func (c *Clients) creator(installation int64) githubapp.ClientCreator {
+	o := c.options
+	return githubapp.NewClientCreator(o.App.V3APIURL, o.App.V4APIURL, o.App.App.IntegrationID, []byte(o.App.App.PrivateKey),
+		githubapp.WithClientUserAgent(userAgent),
+		githubapp.WithClientTimeout(o.Timeout),
+		githubapp.WithTransport(conditional(o.Transport, c.answers, installation)),
+		githubapp.WithClientMiddleware(o.counted),
+	)
+}
 
-// maxIdleConns is how many calls at once GitHub takes from an installation.
+// counted counts the calls, and holds them to their limits.
+func (o Options) counted(next http.RoundTripper) http.RoundTripper {
+	return o.Limiter.Middleware(o.Metrics.middleware(ratelimit.Refuse(o.Clock)(o.Limiter.Observe(next))))
+}
+
+// NewInstallationClient implements issues.Clients.
+func (c *Clients) NewInstallationClient(installation int64) (*github.Client, error) {
+	if client, ok := c.kept.Get(installation); ok {
+		return client, nil
+	}
+	client, err := c.create(installation)
+	if err != nil {
+		return nil, fmt.Errorf("make a client for installation %d: %w", installation, err)
+	}
+	c.kept.Add(installation, client)
+	return client, nil
+}
+
+func (c *Clients) create(installation int64) (*github.Client, error) {
+	o := c.options
+	if o.Token == "" {
+		return c.creator(installation).NewInstallationClient(installation) //nolint:wrapcheck // NewInstallationClient says for which installation
+	}
+	// That of go-githubapp for a token goes past the transport, and so past what lets a command only read.
+	client, err := anonymous(&http.Client{Transport: o.counted(conditional(o.Transport, c.answers, installation)), Timeout: o.Timeout}, o.App.V3APIURL)
+	if err != nil {
+		return nil, err
+	}
+	return client.WithAuthToken(o.Token), nil
+}
+
+// Forget makes the next call for an installation ask for a new token.
+func (c *Clients) Forget(installation int64) { c.kept.Remove(installation) }
+
+// maxIdleConns is how many calls GitHub takes from an installation at a time.
 const maxIdleConns = 100
 
-// NewTransport keeps more idle connections than the default transport's two a host, as all calls go to one host, and refuses answers larger
-// than GitHub's.
-func NewTransport() http.RoundTripper {
+// NewTransport keeps more idle connections than the default transport's two a host, as all calls go to one host.
+func NewTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = maxIdleConns
-	return bounded.Answers(t, largestAnswer)
+	return t
 }
 
 // CallMetrics counts the calls to GitHub.
@@ -83,7 +134,7 @@ func (m *CallMetrics) middleware(next http.RoundTripper) http.RoundTripper {
 		status := "0"
 		if err == nil {
 			status = strconv.Itoa(response.StatusCode)
-			if response.Header.Get(fromAnswers) != "" {
+			if response.Header.Get(httpcache.XFromCache) != "" {
 				status = strconv.Itoa(http.StatusNotModified)
 			}
 		}

@@ -2,9 +2,7 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/google/go-github/v62/github"
@@ -15,31 +13,20 @@ import (
 // Viewers makes the clients that act with the tokens of people and programs who ask Colony something. Nothing that GitHub answers to a
 // token is kept for conditional requests, so that it cannot reach another one; and no call follows a redirect: a repository that was
 // renamed has another name now.
-type Viewers struct {
-	base *url.URL
-	http *http.Client
-}
+type Viewers struct{ anonymous *github.Client }
 
 // NewViewers makes the clients for the options, of which the App and its limiter are not used: the calls are the viewers' own.
 func NewViewers(o Options) (*Viewers, error) {
-	base, err := url.Parse(o.App.V3APIURL)
-	if err != nil {
-		return nil, fmt.Errorf("github.v3_api_url: %w", err)
-	}
-	base = base.JoinPath("/") // go-github wants the slash
-	transport := ratelimit.Refuse(o.Clock)(wholeAnswers{o.Transport, o.Timeout})
-	return &Viewers{base: base, http: &http.Client{
-		Transport:     o.Metrics.middleware(transport),
+	client, err := anonymous(&http.Client{
+		Transport:     o.Metrics.middleware(ratelimit.Refuse(o.Clock)(wholeAnswers{o.Transport})),
+		Timeout:       o.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	}, o.App.V3APIURL)
+	return &Viewers{client}, err
 }
 
 // Of returns what acts with a token.
-func (v *Viewers) Of(token string) Viewer {
-	client := github.NewClient(v.http).WithAuthToken(token)
-	client.BaseURL, client.UserAgent = v.base, userAgent
-	return Viewer{client}
-}
+func (v *Viewers) Of(token string) Viewer { return Viewer{v.anonymous.WithAuthToken(token)} }
 
 // Viewer asks GitHub with one token. Its errors are GitHub's, for issues.Answer.
 type Viewer struct{ github *github.Client }

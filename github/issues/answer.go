@@ -129,7 +129,7 @@ func call(ctx context.Context, client *github.Client, request *http.Request, int
 	if into == nil {
 		return response, nil
 	}
-	text, err := textOf(response.Body)
+	text, err := io.ReadAll(response.Body)
 	if err != nil || len(text) == 0 {
 		return response, err
 	}
@@ -138,13 +138,3 @@ func call(ctx context.Context, client *github.Client, request *http.Request, int
 
 // lenient takes what encoding/json takes, which reads each text twice and takes three times as long.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
-// textOf returns the text of an answer, which package client has in memory.
-func textOf(body io.Reader) ([]byte, error) {
-	if whole, ok := body.(interface{ Text() []byte }); ok {
-		if text := whole.Text(); text != nil {
-			return text, nil
-		}
-	}
-	return io.ReadAll(body) //nolint:wrapcheck // the caller names the attempt
-}

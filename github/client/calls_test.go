@@ -30,10 +30,26 @@ import (
 // serving returns a client of installation 1 for a GitHub that answers so, and counts its connections.
 func serving(t *testing.T, timeout time.Duration, answer http.HandlerFunc) (_ *github.Client, connections *atomic.Int64) {
 	t.Helper()
+	clients, connections := servingAll(t, timeout, answer)
+	return installed(t, clients, 1), connections
+}
+
+func installed(t *testing.T, clients *Clients, installation int64) *github.Client {
+	t.Helper()
+	client, err := clients.NewInstallationClient(installation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// servingAll is serving for any installation. The token of an installation is its number.
+func servingAll(t *testing.T, timeout time.Duration, answer http.HandlerFunc) (_ *Clients, connections *atomic.Int64) {
+	t.Helper()
 	connections = &atomic.Int64{}
 	routes := http.NewServeMux()
-	routes.HandleFunc("POST /app/installations/1/access_tokens", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"token":"x","expires_at":%q}`, time.Now().Add(time.Hour).Format(time.RFC3339))
+	routes.HandleFunc("POST /app/installations/{id}/access_tokens", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"token":%q,"expires_at":%q}`, r.PathValue("id"), time.Now().Add(time.Hour).Format(time.RFC3339))
 	})
 	routes.HandleFunc("/", answer)
 	server := httptest.NewUnstartedServer(routes)
@@ -52,14 +68,10 @@ func serving(t *testing.T, timeout time.Duration, answer http.HandlerFunc) (_ *g
 	app.App.IntegrationID = 7
 	app.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 	clock := clockwork.NewRealClock()
-	client, err := New(Options{
+	return New(Options{
 		App: app, Timeout: timeout, Transport: NewTransport(), Clock: clock,
 		Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, clock), Metrics: NewCallMetrics(prometheus.NewRegistry()),
-	}).NewInstallationClient(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client, connections
+	}), connections
 }
 
 // An answer that nobody reads, such as that to the removal of a label, does not end its connection.
@@ -146,5 +158,78 @@ func TestAnEndlessAnswerIsRefused(t *testing.T) {
 	}
 	if n := <-sent; n >= 4*largestAnswer { // what is in the buffers of both ends was sent, and not all
 		t.Errorf("%d bytes were sent", n)
+	}
+}
+
+// labels returns the names of a repository's labels, as GitHub answers.
+func labels(t *testing.T, client *github.Client) string {
+	t.Helper()
+	list, _, err := client.Issues.ListLabels(t.Context(), "acme", "widgets", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make([]string, len(list))
+	for i, l := range list {
+		names[i] = l.GetName()
+	}
+	return strings.Join(names, " ")
+}
+
+// GitHub lets an answer be used for a minute. What Colony reads after it wrote is as it wrote it all the same; and what did not change comes
+// without its text.
+func TestAReadAfterAnOwnWriteIsFresh(t *testing.T) {
+	t.Parallel()
+	name, whole := "a", 0
+	client, _ := serving(t, time.Minute, func(w http.ResponseWriter, r *http.Request) {
+		tag := fmt.Sprintf("W/%q", name)
+		w.Header().Set("Etag", tag)
+		w.Header().Set("Cache-Control", "private, max-age=60, s-maxage=60")
+		w.Header().Set("Vary", "Accept, Authorization")
+		switch {
+		case r.Method == http.MethodPatch:
+			name = "b"
+			_, _ = fmt.Fprintf(w, `{"name":%q}`, name)
+		case r.Header.Get("If-None-Match") == tag:
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			whole++
+			_, _ = fmt.Fprintf(w, `[{"name":%q}]`, name)
+		}
+	})
+	for round := range 3 {
+		if got := labels(t, client); got != "a" {
+			t.Errorf("read %d: %q", round, got)
+		}
+	}
+	if _, _, err := client.Issues.EditLabel(t.Context(), "acme", "widgets", "a", &github.Label{Name: new("b")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := labels(t, client); got != "b" {
+		t.Errorf("after the write %q is read", got)
+	}
+	if whole != 2 {
+		t.Errorf("the text came %d times, want twice: before the write and after it", whole)
+	}
+}
+
+// An installation gets what GitHub answers to itself, also from a server whose tags are the same for all and which does not say that an answer
+// depends on the token.
+func TestNoAnswerReachesAnotherInstallation(t *testing.T) {
+	t.Parallel()
+	clients, _ := servingAll(t, time.Minute, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Etag", `"same"`)
+		w.Header().Set("Cache-Control", "public, max-age=60")
+		if r.Header.Get("If-None-Match") != "" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `[{"name":"of %s"}]`, strings.TrimPrefix(r.Header.Get("Authorization"), "token "))
+	})
+	for range 2 {
+		for installation := range int64(3) {
+			if got, want := labels(t, installed(t, clients, 11+installation)), fmt.Sprintf("of %d", 11+installation); got != want {
+				t.Errorf("installation %d reads the label %q", 11+installation, got)
+			}
+		}
 	}
 }
