@@ -153,21 +153,20 @@ func (a *admission) limited(task queue.Task, item Item, limit *ratelimit.Error) 
 	if limit.Budget == ratelimit.BudgetGitHub {
 		until := a.clock.Now().Add(limit.Wait)
 		a.limits.Set(item.Installation, until)
-		a.peers.tell(wordLimited, fmt.Sprintf("%d %d", item.Installation, until.UnixNano()))
+		a.peers.tell(wordLimited, limitedUntil{item.Installation, until})
 		a.log.Warn().Err(limit).Dur("wait", limit.Wait).Int64("installation", item.Installation).Msg("GitHub limits the rate of this installation")
 	}
 	return a.requeue(task, &item, string(limit.Budget), limit.Wait)
 }
 
-// limitedElsewhere keeps this replica from asking GitHub what another one knows.
-func (a *admission) limitedElsewhere(text string) error {
-	var installation, until int64
-	_, err := fmt.Sscanf(text, "%d %d", &installation, &until)
-	if err == nil {
-		a.limits.Set(installation, time.Unix(0, until))
-	}
-	return err //nolint:wrapcheck // it is logged with the word
+// limitedUntil is how long GitHub limits an installation.
+type limitedUntil struct {
+	Installation int64     `json:"installation"`
+	Until        time.Time `json:"until"`
 }
+
+// limitedElsewhere keeps this replica from asking GitHub what another one knows.
+func (a *admission) limitedElsewhere(l limitedUntil) { a.limits.Set(l.Installation, l.Until) }
 
 // requeue puts an item back into the queue for a time.
 func (a *admission) requeue(task queue.Task, item *Item, why string, wait time.Duration) (*queue.Requeue, string, error) {

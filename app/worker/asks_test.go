@@ -304,8 +304,8 @@ func TestOnboardings(t *testing.T) {
 	}
 	_, after, err := r.take(item)
 	r.heard("all", "forget the token of 7", "ask what 7 grants", "tell ungranted {}", "GET /installation/repositories?page=1&per_page=100 as 7",
-		"tell rules 7 acme a", "onboard acme/a since 09:00:00", told(1, 3, "09:00:00"), "leave acme/without", told(2, 3, "09:00:00"),
-		"GET /installation/repositories?page=2&per_page=100 as 7", "tell rules 7 acme b", "onboard acme/b since 09:00:00", told(3, 3, "09:00:00"), told(0, 0, ""))
+		"tell rules acme/a#0", "onboard acme/a since 09:00:00", told(1, 3, "09:00:00"), "leave acme/without", told(2, 3, "09:00:00"),
+		"GET /installation/repositories?page=2&per_page=100 as 7", "tell rules acme/b#0", "onboard acme/b since 09:00:00", told(3, 3, "09:00:00"), told(0, 0, ""))
 	if after != "" || err != nil || len(r.worker.Onboardings()) > 0 {
 		t.Error(after, err, r.worker.Onboardings())
 	}
@@ -404,7 +404,7 @@ func TestRequestsForLabels(t *testing.T) {
 		t.Error(asked, err)
 	}
 	r.said = nil
-	r.worker.OnBroadcast([]byte(`onboarding {"installation":7,"of":3,"name":"x","seen":"2026-03-02T09:00:00Z"}`))
+	r.worker.OnBroadcast([]byte(`{"word":"onboarding","about":{"installation":7,"of":3,"name":"x","seen":"2026-03-02T09:00:00Z"}}`))
 	if asked, err := r.onboards.requestLabels(t.Context(), widgets); asked || err != nil {
 		t.Error(asked, err)
 	}
@@ -436,16 +436,17 @@ func TestOnboardingsAreShownOldestFirst(t *testing.T) {
 func TestWordsOfReplicas(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	for word, want := range map[string][]string{
-		"rules 7 acme widgets":          {"invalidate acme/widgets of 7", "forget the labels of acme/widgets", "changed acme/widgets"},
-		"swept acme widgets":            {"swept acme/widgets"},
-		"installed [7,8]":               {"installed [7 8]"},
-		`ungranted {"7":["a"]}`:         {"lacking map[7:[a]]"},
-		"sent 2 3 doing":                nil,
-		"limited 7 1772442060000000000": nil,
+	const repo = `{"installation":7,"repository_id":2,"owner":"acme","repo":"widgets"`
+	for about, want := range map[string][]string{
+		`"rules","about":` + repo + `}`:                                       {"invalidate acme/widgets of 7", "forget the labels of acme/widgets", "changed acme/widgets"},
+		`"swept","about":` + repo + `}`:                                       {"swept acme/widgets"},
+		`"installed","about":[7,8]`:                                           {"installed [7 8]"},
+		`"ungranted","about":{"7":["a"]}`:                                     {"lacking map[7:[a]]"},
+		`"sent","about":` + repo + `,"issue":3,"state":"doing"}`:              nil,
+		`"limited","about":{"installation":7,"until":"2026-03-02T09:01:00Z"}`: nil,
 	} {
-		r.worker.OnBroadcast([]byte(word))
-		r.heard(word, want...)
+		r.worker.OnBroadcast([]byte(`{"word":` + about + `}`))
+		r.heard(about, want...)
 	}
 	if left := r.worker.Limits.Left(7, r.clock.Now()); left != time.Minute {
 		t.Errorf("the limit of another replica lasts %s", left)
@@ -453,7 +454,10 @@ func TestWordsOfReplicas(t *testing.T) {
 	if diff := cmp.Diff([]int{3}, r.fills.recentMoves.unseen(widgets, "doing", nil, r.clock.Now().Add(-time.Second))); diff != "" {
 		t.Error(diff)
 	}
-	for _, word := range []string{"rules x", "swept", "installed {", "ungranted [", "sent x", "limited x", "onboarding [", "unknown x", "", "limited 9"} {
+	for _, word := range []string{
+		`{"word":"rules"}`, `{"word":"swept","about":"x"}`, `{"word":"installed","about":{}}`, `{"word":"ungranted","about":[]}`, `{"word":"sent","about":3}`,
+		`{"word":"limited","about":"x"}`, `{"word":"onboarding","about":[]}`, `{"word":"unknown","about":{}}`, `{}`, "rules x", "",
+	} {
 		r.worker.OnBroadcast([]byte(word))
 		r.heard("of another version: " + word)
 	}
@@ -461,7 +465,7 @@ func TestWordsOfReplicas(t *testing.T) {
 		t.Error("a word that cannot be understood changes something")
 	}
 	r.worker.BroadcastSwept(widgets)
-	r.heard("this replica swept one", "tell swept acme widgets")
+	r.heard("this replica swept one", "tell swept acme/widgets#0")
 	r.fails["tell"] = errDown
 	r.worker.BroadcastSwept(widgets) // and nothing fails
 }

@@ -173,16 +173,15 @@ func (d *dispatcher) finish(ctx context.Context, item *Item, number int, why str
 // noteMove counts an issue that was moved to a state, here and on the other replicas, while GitHub may not show it there.
 func (d *dispatcher) noteMove(moved issues.Ref, state string) {
 	d.recentMoves.add(moved, state, d.clock.Now())
-	d.peers.tell(wordSent, fmt.Sprintf("%d %d %s", moved.ID, moved.Number, state))
+	d.peers.tell(wordSent, movedIssue{moved, state})
+}
+
+// movedIssue is an issue, and the state that it was moved to.
+type movedIssue struct {
+	issues.Ref
+
+	State string `json:"state"`
 }
 
 // movedElsewhere counts an issue that another replica moved.
-func (d *dispatcher) movedElsewhere(text string) error {
-	var moved issues.Ref
-	var state string
-	_, err := fmt.Sscanf(text, "%d %d %s", &moved.ID, &moved.Number, &state)
-	if err == nil {
-		d.recentMoves.add(moved, state, d.clock.Now())
-	}
-	return err //nolint:wrapcheck // it is logged with the word
-}
+func (d *dispatcher) movedElsewhere(m movedIssue) { d.recentMoves.add(m.Ref, m.State, d.clock.Now()) }

@@ -30,7 +30,7 @@ func TestKindsOfRequests(t *testing.T) {
 	}{
 		{kind: reconcile.KindIssue, number: 3, does: "reconcile acme/widgets#3 waited 0"},
 		{kind: reconcile.KindRepository, does: "labels of acme/widgets", off: "labels of acme/widgets"},
-		{kind: reconcile.KindPolicy, does: "tell rules 7 acme widgets", off: "tell rules 7 acme widgets", left: "leave acme/widgets"},
+		{kind: reconcile.KindPolicy, does: "tell rules acme/widgets#0", off: "tell rules acme/widgets#0", left: "leave acme/widgets"},
 		{kind: reconcile.KindPullRequest, number: 3, does: "issues of pull acme/widgets#3"},
 		{kind: reconcile.KindCommit, does: "pulls of acme/widgets at "},
 		{kind: reconcile.KindDependents, number: 3, does: "dependents of acme/widgets#3, also bugs: false, also done: true"},
@@ -178,7 +178,7 @@ func TestLimitsUnderWay(t *testing.T) {
 	if after != "1m0s for github/7, with rank 0 at github/7, held true" || back.Paced {
 		t.Errorf("%+v comes back after %s", back, after)
 	}
-	r.heard("the other replicas know", "reconcile acme/widgets#3 waited 0", "tell limited 7 1772442060000000000")
+	r.heard("the other replicas know", "reconcile acme/widgets#3 waited 0", `tell limited {"installation":7,"until":"2026-03-02T09:01:00Z"}`)
 	_, after, _ = r.take(request(reconcile.KindIssue, 4))
 	if after != "1m0s for github/7, with rank 0 at github/7, held true" {
 		t.Errorf("the next one waits %s", after)
@@ -302,7 +302,7 @@ func TestPolicyForWebhooks(t *testing.T) {
 		t.Error("Colony works elsewhere")
 	}
 	r.worker.ForgetPolicy(widgets)
-	r.heard("it may have changed", "invalidate acme/widgets of 7", "tell rules 7 acme widgets")
+	r.heard("it may have changed", "invalidate acme/widgets of 7", "tell rules acme/widgets#0")
 }
 
 // A changed policy is read again, and what follows from it is asked for; for the repository that speaks for others, also theirs.
@@ -317,23 +317,23 @@ func TestChangedPolicies(t *testing.T) {
 	if _, _, err := r.take(speaks); err != nil {
 		t.Error(err)
 	}
-	r.heard("of all", "tell rules 7 acme .github", "refresh acme/.github waited 2", "publish d/dispatch/9/2: dispatch of acme/.github#0",
+	r.heard("of all", "tell rules acme/.github#0", "refresh acme/.github waited 2", "publish d/dispatch/9/2: dispatch of acme/.github#0",
 		"publish d/dashboard/9/2: dashboard of acme/.github#0", "GET /installation/repositories?page=1&per_page=100 as 7",
 		"publish d/others/2/repository/1: rules of acme/.github#0", "publish d/others/2/repository/2: rules of acme/gadgets#0")
 	r.fails["refresh"] = errDown
 	if _, _, err := r.take(speaks); !errors.Is(err, errDown) {
 		t.Error(err)
 	}
-	r.heard("it cannot be read", "tell rules 7 acme .github", "refresh acme/.github waited 2")
+	r.heard("it cannot be read", "tell rules acme/.github#0", "refresh acme/.github waited 2")
 	delete(r.fails, "refresh")
 	r.policy = policy.Effective{Policy: policy.Policy{Mode: lifecycle.ModeObserve, Lifecycle: shipped(t)}}
 	one := request(reconcile.KindPolicy, 0)
 	one.AllOfOwner = true
 	_, _, err := r.take(one)
-	r.heard("of one", "tell rules 7 acme widgets", "refresh acme/widgets waited 0")
+	r.heard("of one", "tell rules acme/widgets#0", "refresh acme/widgets waited 0")
 	speaks.AllOfOwner = false
 	_, _, err2 := r.take(speaks)
-	r.heard("of the one that speaks for others, and only of that", "tell rules 7 acme .github", "refresh acme/.github waited 2")
+	r.heard("of the one that speaks for others, and only of that", "tell rules acme/.github#0", "refresh acme/.github waited 2")
 	if err != nil || err2 != nil {
 		t.Error(err, err2)
 	}

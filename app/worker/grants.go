@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/colony-app/colony/github/client"
@@ -27,7 +26,7 @@ type grantWatch struct {
 	peers *peers
 }
 
-func (g *grantWatch) tell() { g.peers.tellJSON(wordUngranted, g.Lacking()) }
+func (g *grantWatch) tell() { g.peers.tell(wordUngranted, g.Lacking()) }
 
 // compare notes what the installations grant, as a sweep has listed them, and tells the other replicas.
 func (g *grantWatch) compare(all []client.Installation) {
@@ -38,27 +37,7 @@ func (g *grantWatch) compare(all []client.Installation) {
 		installed = append(installed, i.ID)
 	}
 	g.modes.KeepModes(installed)
-	g.peers.tellJSON(wordInstalled, installed)
-}
-
-// comparedElsewhere notes what another replica found that installations do not grant.
-func (g *grantWatch) comparedElsewhere(text string) error {
-	lacking := map[int64][]string{}
-	if err := json.Unmarshal([]byte(text), &lacking); err != nil {
-		return err //nolint:wrapcheck // it is logged with the word
-	}
-	g.Replace(lacking)
-	return nil
-}
-
-// listedElsewhere notes which installations another replica found.
-func (g *grantWatch) listedElsewhere(text string) error {
-	var installed []int64
-	if err := json.Unmarshal([]byte(text), &installed); err != nil {
-		return err //nolint:wrapcheck // it is logged with the word
-	}
-	g.modes.KeepModes(installed)
-	return nil
+	g.peers.tell(wordInstalled, installed)
 }
 
 // forbidden compares what an installation grants, if an error says that GitHub has forbidden something: a permission may have been taken

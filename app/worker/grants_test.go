@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,13 +21,13 @@ func TestReplicasTellEachOtherWhatIsNotGranted(t *testing.T) {
 	}
 	var said broadcasts
 	one, another := replica(&said), replica(&broadcasts{})
-	another.peers.words = map[string]func(string) error{wordUngranted: another.comparedElsewhere, wordInstalled: another.listedElsewhere}
+	another.peers.words = map[string]func(json.RawMessage) error{wordUngranted: taking(another.Replace), wordInstalled: taking(another.modes.KeepModes)}
 	one.compare([]client.Installation{{ID: 7, Events: permissions.Subscriptions()}})
 	another.peers.OnBroadcast(said.words[0])
 	if diff := cmp.Diff(one.Lacking(), another.Lacking()); diff != "" || len(another.Lacking()[7]) == 0 {
 		t.Errorf("-one +another:\n%s", diff)
 	}
-	another.peers.OnBroadcast([]byte("ungranted nonsense"))
+	another.peers.OnBroadcast([]byte(`{"word":"ungranted","about":"nonsense"}`))
 	if len(another.Lacking()) != 1 {
 		t.Error("a word of another version changes what is known")
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
@@ -52,16 +51,6 @@ func (o *onboardings) take(state OnboardingState) {
 		return
 	}
 	o.by[state.Name] = state
-}
-
-// onboardedElsewhere takes over how far an onboarding of another replica is.
-func (o *onboardings) onboardedElsewhere(text string) error {
-	var state OnboardingState
-	if err := json.Unmarshal([]byte(text), &state); err != nil {
-		return err //nolint:wrapcheck // it is logged with the word
-	}
-	o.take(state)
-	return nil
 }
 
 // list returns the onboardings under way, the oldest first.
@@ -126,7 +115,7 @@ func (o *onboarder) end(item *Item) {
 
 func (o *onboarder) show(state OnboardingState) {
 	o.shown.take(state)
-	o.peers.tellJSON(wordOnboarding, state)
+	o.peers.tell(wordOnboarding, state)
 }
 
 // showStep logs each tenth of an onboarding.

@@ -77,19 +77,14 @@ func (p *policies) after(ctx context.Context, request reconcile.Request, waited 
 
 // tell lets the other replicas read the policy of a repository again when they need it next.
 func (p *policies) tell(repo issues.Repository) {
-	p.peers.tell(wordRules, fmt.Sprintf("%d %s %s", repo.Installation, repo.Owner, repo.Name))
+	p.peers.tell(wordRules, repo)
 }
 
 // changedElsewhere lets this replica read the policy of a repository again.
-func (p *policies) changedElsewhere(text string) error {
-	var repo issues.Repository
-	_, err := fmt.Sscanf(text, "%d %s %s", &repo.Installation, &repo.Owner, &repo.Name)
-	if err == nil {
-		p.cache.Invalidate(repo)
-		p.labels.Forget(repo)
-		p.reconciler.PolicyChanged(repo)
-	}
-	return err //nolint:wrapcheck // it is logged with the word
+func (p *policies) changedElsewhere(repo issues.Repository) {
+	p.cache.Invalidate(repo)
+	p.labels.Forget(repo)
+	p.reconciler.PolicyChanged(repo)
 }
 
 // KnownPolicy returns the policy of a repository if nothing has to be read for it. It implements handlers.Policies.

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func TestSent(t *testing.T) {
 	var said broadcasts
 	one := &dispatcher{clock: clock, peers: &peers{queue: &said}}
 	another := &dispatcher{clock: clock}
-	hears := peers{words: map[string]func(string) error{wordSent: another.movedElsewhere}}
+	hears := peers{words: map[string]func(json.RawMessage) error{wordSent: taking(another.movedElsewhere)}}
 	for _, number := range []int{1, 2, 3} {
 		one.noteMove(issues.Ref{Repository: repo, Number: number}, "doing")
 	}

@@ -223,7 +223,21 @@ func (r *room) Publish(_ context.Context, t queue.Task) (bool, error) {
 	return false, nil
 }
 
-func (r *room) Broadcast(word []byte) error                       { return r.say("tell %s", word) }
+func (r *room) Broadcast(text []byte) error {
+	var b broadcast[json.RawMessage]
+	if err := json.Unmarshal(text, &b); err != nil {
+		r.Error(err)
+	}
+	if slices.Contains([]string{wordRules, wordSwept, wordSent}, b.Word) {
+		var about movedIssue
+		if err := json.Unmarshal(b.About, &about); err != nil {
+			r.Error(err)
+		}
+		return r.say("%s", strings.TrimSpace(fmt.Sprintf("tell %s %s %s", b.Word, about.Ref, about.State)))
+	}
+	return r.say("tell %s %s", b.Word, b.About)
+}
+
 func (r *room) Note(context.Context, string, []byte) error        { return nil }
 func (r *room) NotesSince() time.Time                             { return time.Time{} }
 func (r *room) RetryDeadLetter(_ context.Context, n uint64) error { return r.say("letter %d", n) }

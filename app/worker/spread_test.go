@@ -158,11 +158,11 @@ func TestDispatches(t *testing.T) {
 		"it is full": {func(r *room) { r.store.labeled["colony:in-development"], r.store.waiting = in(1, 2, 3), waits(4) }, []string{list}, "", nil},
 		"one may go": {func(r *room) {
 			r.store.labeled["colony:in-development"], r.store.waiting, r.dispatched[5] = in(1, 2), waits(4, 5, 6), moved
-		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent 2 5 in-development"}, "", nil},
+		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent acme/widgets#5 in-development"}, "", nil},
 		"two may go, and one is seen only": {func(r *room) {
 			r.store.labeled["colony:in-development"], r.store.waiting = in(1), waits(4, 5, 6)
 			r.dispatched[4], r.dispatched[5] = reconcile.Dispatched{Observed: true}, moved
-		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent 2 5 in-development"}, "", nil},
+		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent acme/widgets#5 in-development"}, "", nil},
 		"one has to be finished": {func(r *room) {
 			r.store.labeled["colony:in-development"] = append(in(1, 2), issues.Entry{Number: 3, Labels: []string{"colony:in-development", "colony:in-review"}})
 		}, []string{list, "publish d/finish/3: issue of acme/widgets#3"}, "", nil},
@@ -172,13 +172,13 @@ func TestDispatches(t *testing.T) {
 		}, []string{list, "publish d/finish/3: issue of acme/widgets#3"}, "", errDown},
 		"one has to be reconciled after": {func(r *room) {
 			r.store.labeled["colony:in-development"], r.store.waiting, r.dispatched[4] = in(1, 2), waits(4), reconcile.Dispatched{Moved: true, Finish: "after"}
-		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "tell sent 2 4 in-development", "publish d/after/4: issue of acme/widgets#4"}, "", nil},
+		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "tell sent acme/widgets#4 in-development", "publish d/after/4: issue of acme/widgets#4"}, "", nil},
 		"one comes back": {func(r *room) {
 			r.store.waiting, r.later[4] = waits(4, 5), &reconcile.Result{RequeueAfter: time.Minute}
 		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2"}, "1m0s for wait/7", nil},
 		"one is gone": {func(r *room) {
 			r.store.waiting, r.dispatched[4], r.dispatched[5], r.fails["dispatch issue acme/widgets#4"] = waits(4, 5), moved, moved, issues.ErrGone
-		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent 2 5 in-development"}, "", nil},
+		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent acme/widgets#5 in-development"}, "", nil},
 		"one fails": {func(r *room) {
 			r.store.waiting, r.dispatched[4], r.fails["dispatch"] = waits(4, 5), moved, errDown
 		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2"}, "", errDown},
@@ -190,7 +190,7 @@ func TestDispatches(t *testing.T) {
 		"one was moved, and GitHub does not show it": {func(r *room) {
 			r.fills.recentMoves.add(issues.Ref{Repository: widgets, Number: 4}, "in-development", r.clock.Now())
 			r.store.labeled["colony:in-development"], r.store.waiting, r.dispatched[5], r.dispatched[6] = in(1), waits(4, 5, 6), moved, moved
-		}, []string{list, waiting, "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent 2 5 in-development"}, "5s for wait/7", nil},
+		}, []string{list, waiting, "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent acme/widgets#5 in-development"}, "5s for wait/7", nil},
 		"the moves that GitHub does not show fill it": {func(r *room) {
 			for n := range 3 {
 				r.fills.recentMoves.add(issues.Ref{Repository: widgets, Number: n + 1}, "in-development", r.clock.Now())
