@@ -67,11 +67,9 @@ type Server struct {
 	digester *digester    // nil: nobody wants a digest
 	filler   *board.Filler
 	news     handlers.News
-	// heedBoard heeds what other replicas tell the board; nil: there is none.
-	heedBoard func(record []byte)
-	handler   http.Handler
-	identity  chan struct{} // closed once Colony knows who it is
-	begun     chan struct{} // closed once the first sweep was asked for
+	handler  http.Handler
+	identity chan struct{} // closed once Colony knows who it is
+	begun    chan struct{} // closed once the first sweep was asked for
 }
 
 // New opens the queue and makes everything ready; Run starts it. It fails with an error that names the setting if
@@ -97,7 +95,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 	if err := s.openBoard(o); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	if err := s.queue.Subscribe(s.hear); err != nil {
+	if err := s.queue.Subscribe(s.worker.OnBroadcast); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	s.handler = s.routes(metrics)

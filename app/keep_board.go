@@ -1,15 +1,15 @@
 package app
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
 )
 
-// keepUp lets the index of the board see what this process sees, tells other replicas of it, and heeds what they tell.
+// keepUp lets the index of the board see what this process sees, tells other replicas of it, and takes in what they tell.
 func (s *Server) keepUp(index *board.Index) {
 	r := s.parts.Reconciler
 	observed := func(o reconcile.Observed) {
@@ -33,38 +33,25 @@ func (s *Server) keepUp(index *board.Index) {
 			s.tellBoards(i.Record())
 		}
 	}
-	s.heedBoard = func(word []byte) {
-		unknown, is, err := index.Heed(word)
-		switch {
-		case err != nil:
-			s.log.Debug().Err(err).Msg("a replica of another version tells something")
-		case is:
+	s.worker.OnWord(wordBoard, func(record json.RawMessage) error {
+		unknown, is, err := index.Heed(record)
+		if is {
 			s.filler.Ask(unknown)
 		}
-	}
+		return err
+	})
 }
 
-// wordBoard begins what replicas tell each other for the board.
-var wordBoard = []byte("board ")
+// wordBoard is what became of an issue, for the boards of the other replicas.
+const wordBoard = "board"
 
 // tellBoards lets the boards of the other replicas know what this one knows.
 func (s *Server) tellBoards(record []byte, err error) {
-	if err == nil {
-		err = s.queue.Broadcast(append(bytes.Clone(wordBoard), record...))
-	}
 	if err != nil {
-		s.log.Warn().Err(err).Msg("other replicas do not hear what became of an issue; their boards show it when they list issues again")
+		s.log.Error().Err(err).Msg("other replicas do not learn what became of an issue; their boards show it when they list issues again")
+		return
 	}
-}
-
-// hear heeds what another replica tells.
-func (s *Server) hear(word []byte) {
-	switch record, is := bytes.CutPrefix(word, wordBoard); {
-	case !is:
-		s.worker.OnBroadcast(word)
-	case s.heedBoard != nil:
-		s.heedBoard(record)
-	}
+	s.worker.Tell(wordBoard, json.RawMessage(record))
 }
 
 // fillBoard makes the board complete until ctx ends, once Colony knows who it is.

@@ -153,7 +153,7 @@ func (a *admission) limited(task queue.Task, item Item, limit *ratelimit.Error) 
 	if limit.Budget == ratelimit.BudgetGitHub {
 		until := a.clock.Now().Add(limit.Wait)
 		a.limits.Set(item.Installation, until)
-		a.peers.tell(wordLimited, limitedUntil{item.Installation, until})
+		a.peers.Tell(wordLimited, limitedUntil{item.Installation, until})
 		a.log.Warn().Err(limit).Dur("wait", limit.Wait).Int64("installation", item.Installation).Msg("GitHub limits the rate of this installation")
 	}
 	return a.requeue(task, &item, string(limit.Budget), limit.Wait)

@@ -173,7 +173,7 @@ func (d *dispatcher) finish(ctx context.Context, item *Item, number int, why str
 // noteMove counts an issue that was moved to a state, here and on the other replicas, while GitHub may not show it there.
 func (d *dispatcher) noteMove(moved issues.Ref, state string) {
 	d.recentMoves.add(moved, state, d.clock.Now())
-	d.peers.tell(wordSent, movedIssue{moved, state})
+	d.peers.Tell(wordSent, movedIssue{moved, state})
 }
 
 // movedIssue is an issue, and the state that it was moved to.

@@ -26,7 +26,7 @@ type grantWatch struct {
 	peers *peers
 }
 
-func (g *grantWatch) tell() { g.peers.tell(wordUngranted, g.Lacking()) }
+func (g *grantWatch) tell() { g.peers.Tell(wordUngranted, g.Lacking()) }
 
 // compare notes what the installations grant, as a sweep has listed them, and tells the other replicas.
 func (g *grantWatch) compare(all []client.Installation) {
@@ -37,7 +37,7 @@ func (g *grantWatch) compare(all []client.Installation) {
 		installed = append(installed, i.ID)
 	}
 	g.modes.KeepModes(installed)
-	g.peers.tell(wordInstalled, installed)
+	g.peers.Tell(wordInstalled, installed)
 }
 
 // forbidden compares what an installation grants, if an error says that GitHub has forbidden something: a permission may have been taken

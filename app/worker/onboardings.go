@@ -115,7 +115,7 @@ func (o *onboarder) end(item *Item) {
 
 func (o *onboarder) show(state OnboardingState) {
 	o.shown.take(state)
-	o.peers.tell(wordOnboarding, state)
+	o.peers.Tell(wordOnboarding, state)
 }
 
 // showStep logs each tenth of an onboarding.

@@ -33,7 +33,8 @@ type peers struct {
 	log   zerolog.Logger
 }
 
-func (p *peers) tell(word string, about any) {
+// Tell sends a word to the other replicas.
+func (p *peers) Tell(word string, about any) {
 	text, err := json.Marshal(broadcast[any]{word, about})
 	if err == nil {
 		err = p.queue.Broadcast(text)
@@ -42,6 +43,9 @@ func (p *peers) tell(word string, about any) {
 		p.log.Warn().Err(err).Str("word", word).Msg("the other replicas did not get this word; they find the same out later")
 	}
 }
+
+// OnWord says what takes in a word that is not the worker's own. It is called before any word comes.
+func (p *peers) OnWord(word string, take func(about json.RawMessage) error) { p.words[word] = take }
 
 // OnBroadcast takes in a word of another replica.
 func (p *peers) OnBroadcast(text []byte) {
@@ -70,7 +74,7 @@ func taking[A any](take func(A)) func(json.RawMessage) error {
 }
 
 // BroadcastSwept lets the other replicas forget what they held back in a repository: this one has swept it last.
-func (p *peers) BroadcastSwept(repo issues.Repository) { p.tell(wordSwept, repo) }
+func (p *peers) BroadcastSwept(repo issues.Repository) { p.Tell(wordSwept, repo) }
 
 // words returns what takes in each word.
 func words(s interface{ SweptElsewhere(repo issues.Repository) }, d *dispatcher, a *admission, g *grantWatch, o *onboarder, p *policies) map[string]func(json.RawMessage) error {

@@ -77,7 +77,7 @@ func (p *policies) after(ctx context.Context, request reconcile.Request, waited 
 
 // tell lets the other replicas read the policy of a repository again when they need it next.
 func (p *policies) tell(repo issues.Repository) {
-	p.peers.tell(wordRules, repo)
+	p.peers.Tell(wordRules, repo)
 }
 
 // changedElsewhere lets this replica read the policy of a repository again.
