@@ -31,15 +31,15 @@ const (
 	answerOverhead = 256
 )
 
-// conditional makes the reads of one installation conditional, by httpcache. It asks GitHub always: an answer that is kept is used only if
-// GitHub says by its tag that it still holds
+// conditional makes the reads of one installation conditional, by httpcache. It always asks GitHub, and uses an answer again only if GitHub
+// says by its tag that it still holds
 // (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate).
 func conditional(next http.RoundTripper, kept *otter.Cache[string, []byte], installation int64) http.RoundTripper {
 	whole := wholeAnswers{next}
 	return pastOwnConditions{&httpcache.Transport{Transport: whole, Cache: installationAnswers{kept, strconv.FormatInt(installation, 10) + " "}, MarkCachedResponses: true}}
 }
 
-// pastOwnConditions lets a read that has a condition of its own go past the cache, which would answer its "not modified" with what is kept.
+// pastOwnConditions lets a read with a condition of its own pass the cache, which would replace its "not modified" by an older answer.
 type pastOwnConditions struct{ *httpcache.Transport }
 
 // RoundTrip implements http.RoundTripper.
@@ -50,8 +50,7 @@ func (t pastOwnConditions) RoundTrip(request *http.Request) (*http.Response, err
 	return t.Transport.RoundTrip(request) //nolint:wrapcheck // a round tripper returns what it got
 }
 
-// newAnswers makes room for the answers to all installations. Which of them it keeps does not turn over when more are read than there is
-// room for: what stays is still "not modified" next time.
+// newAnswers makes room for the answers to all installations. When more arrive than fit, it keeps the most used.
 func newAnswers() *otter.Cache[string, []byte] {
 	return bounded.ByWeight(answersBytes, func(key string, packed []byte) int { return answerOverhead + len(key) + len(packed) })
 }
@@ -90,8 +89,8 @@ func essence(text []byte) []byte {
 	return slices.Concat(bytes.Join(lines[:1+len(kept)], []byte("\r\n")), []byte("\r\n\r\n"), body)
 }
 
-// wholeAnswers reads each answer whole, so that its connection is free for the next call also if nobody reads the answer; and it tells the
-// cache in front of it which answers to keep, and that none is used without asking.
+// wholeAnswers reads each answer whole, which frees its connection for the next call even if the caller does not read the answer. It tells the
+// cache in front of it which answers to keep, and to ask GitHub before using one.
 type wholeAnswers struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -107,22 +106,22 @@ func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	response.Body, response.ContentLength, response.TransferEncoding = wholeBody{bytes.NewReader(text)}, int64(len(text)), nil
 	keeps := "no-store"
-	if response.StatusCode == http.StatusNotModified || mayKeep(request, response, text) {
+	if response.StatusCode == http.StatusNotModified || isKept(request, response, text) {
 		keeps = "no-cache" // keep it, and ask before it is used
 	}
 	response.Header.Set("Cache-Control", keeps)
 	return response, nil
 }
 
-// mayKeep reports whether an answer may be used again. Nothing but success is: a failure is asked about again.
-func mayKeep(request *http.Request, response *http.Response, text []byte) bool {
+// isKept reports whether an answer can be used again: a success, with a tag.
+func isKept(request *http.Request, response *http.Response, text []byte) bool {
 	return response.StatusCode == http.StatusOK && response.Header.Get("Etag") != "" && len(text) <= maxAnswer &&
-		!strings.Contains(response.Header.Get("Cache-Control"), "no-store") && !mayGrow(request, response, text)
+		!strings.Contains(response.Header.Get("Cache-Control"), "no-store") && !isFullEnd(request, response, text)
 }
 
-// mayGrow reports whether an answer is a full page that was the last of a list. GitHub says "not modified" of it after another page
-// came, and does not tell of that page (https://github.com/app-sre/github-mirror/pull/57), so it must be read without a condition.
-func mayGrow(request *http.Request, response *http.Response, text []byte) bool {
+// isFullEnd reports whether an answer is the last page of a list, and full. GitHub says "not modified" of it after another page came, and
+// does not tell of that page (https://github.com/app-sre/github-mirror/pull/57), so Colony must read it without a condition.
+func isFullEnd(request *http.Request, response *http.Response, text []byte) bool {
 	if !bytes.HasPrefix(text, []byte("[")) || strings.Contains(response.Header.Get("Link"), `rel="next"`) {
 		return false // an object has a count of what is in it
 	}
@@ -131,8 +130,8 @@ func mayGrow(request *http.Request, response *http.Response, text []byte) bool {
 	return err != nil || strconv.Itoa(len(items)) == cmp.Or(request.URL.Query().Get("per_page"), "30")
 }
 
-// wholeBody is a body that is in memory. It tells its end with its last bytes: a decoder of one value reads no further, and what is not
-// read to its end is not kept.
+// wholeBody is a body in memory. It returns io.EOF with its last bytes: a decoder of one value reads no further, and httpcache keeps only what
+// was read to its end.
 type wholeBody struct{ *bytes.Reader }
 
 // Read implements io.Reader.

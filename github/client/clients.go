@@ -46,8 +46,7 @@ type Clients struct {
 // clientsKept bounds how many installations keep their client, with its token.
 const clientsKept = 256
 
-// New makes the clients that speak to GitHub. Every read is conditional and always validated: an answer that may be up to a minute old
-// would undo moves.
+// New makes the clients that speak to GitHub. Every read is conditional and always validated: an answer of a minute ago would undo moves.
 func New(o Options) *Clients {
 	c := &Clients{options: o, answers: newAnswers(), kept: bounded.New[int64, *github.Client](clientsKept)}
 	c.ClientCreator = c.creator(0)
