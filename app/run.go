@@ -106,9 +106,6 @@ func (s *Server) scheduleSweeps(ctx context.Context) {
 // Sweep asks for a sweep now, beside those that the timer asks for.
 func (s *Server) Sweep(ctx context.Context) error { return s.worker.Sweeper.Sweep(ctx) }
 
-// Identified is closed once Colony knows who it is, and works.
-func (s *Server) Identified() <-chan struct{} { return s.identity }
-
 // identify learns who Colony is and lets the work begin.
 func (s *Server) identify(ctx context.Context) error {
 	if s.parts.Actors.Self() != "" {

@@ -23,7 +23,7 @@ type Options struct {
 	Events    int           // of each round; 0: as many as the scenario is worth
 	Rounds    int           // of which the medians are taken
 	Latency   time.Duration // of each call to GitHub
-	Rest      time.Duration // before Colony's memory is read when nothing happens: some time after its start it gives some back
+	Rest      time.Duration // between the start and the reading of its memory
 	Profile   string        // a folder for profiles of Colony; empty: none
 	Keep      bool          // leave the subjects' files
 	Heard     func(Result)  // after each measurement

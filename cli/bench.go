@@ -24,7 +24,7 @@ type benchCommand struct {
 	Events   int           `placeholder:"N" help:"How many events each round has, instead of what the scenario is worth."`
 	Rounds   int           `default:"3" placeholder:"N" help:"How many rounds the medians are of (default: ${default})."`
 	Latency  time.Duration `placeholder:"TIME" help:"How long each call to GitHub takes, such as 50ms."`
-	Rest     time.Duration `default:"12s" placeholder:"TIME" help:"How long Colony rests after its start before its memory is read; 10 seconds after the first sweep it gives some back (default: ${default})."`
+	Rest     time.Duration `default:"12s" placeholder:"TIME" help:"How long Colony rests after its start before its memory is read (default: ${default})."`
 	JSON     string        `name:"json" placeholder:"FILE" help:"Write the results to this file too; - for standard output, instead of the table."`
 	Profile  string        `placeholder:"DIR" help:"Write a profile of Colony's processor time and one of its allocations for each scenario into this folder."`
 	Keep     bool          `help:"Leave the subjects' files, such as logs and queues, where they are."`

@@ -43,7 +43,6 @@ The environment:
 
 // Run receives webhooks and works until ctx ends.
 func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
-	collectAt(percentAtStart)
 	config, err := c.configuration()
 	if err != nil {
 		return cannotStart{err}
@@ -62,7 +61,6 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 		}
 		return cannotStart{err}
 	}
-	go staySmall(ctx, server)
 	err = server.Run(ctx, listener)
 	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) { // which only GitHub could tell
 		return cannotStart{err}
