@@ -173,7 +173,7 @@ func (l linkReader) dependencies(ctx context.Context, of commands.Reference) ([]
 	if err != nil {
 		return nil, err
 	}
-	links, err := l.of(ctx, ref, named.Opening)
+	links, err := l.of(ctx, ref, named.Opening())
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (l linkReader) dependencies(ctx context.Context, of commands.Reference) ([]
 			depends = append(depends, r)
 		}
 	}
-	written, err := l.store.Counted(l.log.WithContext(ctx), ref, named.Opening)
+	written, err := l.store.Counted(l.log.WithContext(ctx), ref, named.Opening())
 	if err != nil {
 		return nil, err
 	}

@@ -3,10 +3,10 @@ package client
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
@@ -56,13 +56,9 @@ func (v Viewer) Sees(ctx context.Context, path, before string) (tag string, err 
 
 // GraphQL asks a question, and reads the answer into a struct.
 func (v Viewer) GraphQL(ctx context.Context, query string, into any) error {
-	at := "graphql"
-	if strings.HasSuffix(v.github.BaseURL.Path, "/v3/") { // an Enterprise Server's is beside /api/v3/
-		at = "../graphql"
-	}
-	request, err := v.github.NewRequest(http.MethodPost, at, map[string]any{"query": query})
+	request, err := issues.GraphQLRequest(v.github, query, nil)
 	if err != nil {
-		return err //nolint:wrapcheck // who asks says what for
+		return err
 	}
 	_, err = v.github.Do(ctx, request, into)
 	return err //nolint:wrapcheck // who asks says what for

@@ -78,11 +78,7 @@ type labelEdit struct {
 // one of the new name already.
 func (l *LabelProvisioner) rename(ctx context.Context, client *github.Client, repo Repository, from string, to lifecycle.Mark) (ok bool, err error) {
 	address := fmt.Sprintf("repos/%s/%s/labels/%s", repo.Owner, repo.Name, url.PathEscape(from))
-	request, err := client.NewRequest(http.MethodPatch, address, labelEdit{to.Label, to.Color, to.Description})
-	if err != nil {
-		return false, fmt.Errorf("rename label %s of %s: %w", from, repo, err)
-	}
-	_, err = client.Do(ctx, request, nil)
+	_, err = ask(ctx, client, http.MethodPatch, address, labelEdit{to.Label, to.Color, to.Description}, nil)
 	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusUnprocessableEntity) {
 		return false, nil
 	}

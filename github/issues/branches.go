@@ -3,7 +3,6 @@ package issues
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -102,22 +101,15 @@ type head struct {
 	updated time.Time
 }
 
-// heads is what is kept of a list of pull requests. The lists are the same for all issues of a repository, and large: so they are
-// kept as this, and asked for again with a condition (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate).
+// heads is what is kept of a page of a list of pull requests. The lists are the same for all issues of a repository, and large: decoding a page
+// and reading its texts takes 25 ms.
 type heads struct {
-	etag string
-	list []head
-	more bool
+	listPage
+	heads []head
 }
 
 // headsKept bounds the lists that are kept, some kilobytes each.
 const headsKept = 500
-
-// recent reports whether something changed so shortly before an answer that it may have changed again within the same second.
-func recent(at time.Time, response *github.Response) bool {
-	answered, err := http.ParseTime(response.Header.Get("Date"))
-	return err != nil || answered.Sub(at) < 2*time.Second
-}
 
 func (s pulls) in(client *github.Client, repo Repository) *pullLists {
 	return &pullLists{s, client, repo, map[string]heads{}}
@@ -130,62 +122,54 @@ func (l *pullLists) open(ctx context.Context) ([]head, error) {
 
 // pages reads a list, so many pages of it at most.
 func (l *pullLists) pages(ctx context.Context, query string, most int) (all []head, err error) {
-	for page, more := 1, true; more && page <= most; page++ {
-		var list []head
-		if list, more, err = l.heads(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", query, perPage, page)); err != nil {
-			return nil, err
+	for page := 1; page <= most; page++ {
+		found, err := l.page(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", query, perPage, page))
+		if err != nil {
+			return nil, fmt.Errorf("list the pull requests: %w", err)
 		}
-		all = append(all, list...)
+		if all = append(all, found.heads...); !found.full {
+			break
+		}
 	}
 	return all, nil
 }
 
-// heads reads a page of a list.
-func (l *pullLists) heads(ctx context.Context, query string) (list []head, more bool, err error) {
+// page reads a page of a list, once.
+func (l *pullLists) page(ctx context.Context, query string) (heads, error) {
 	if read, known := l.read[query]; known {
-		return read.list, read.more, nil
+		return read, nil
 	}
-	list, more, err = l.readHeads(ctx, query)
-	if err == nil {
-		l.read[query] = heads{list: list, more: more}
+	path := fmt.Sprintf("repos/%s/%s/pulls?%s", l.repo.Owner, l.repo.Name, query)
+	key := fmt.Sprintf("%d/%s", l.repo.Installation, path)
+	kept, _ := l.keptHeads.Get(key)
+	pulls, list, unmodified, err := readPage[github.PullRequest](ctx, l.client, path, kept.listPage)
+	if err != nil {
+		return heads{}, err
 	}
-	return list, more, err
+	if !unmodified {
+		before := kept.heads
+		kept = heads{listPage: list}
+		for i := range pulls {
+			kept.heads = append(kept.heads, l.head(&pulls[i], before))
+		}
+		l.keptHeads.Add(key, kept)
+	}
+	l.read[query] = kept
+	return kept, nil
 }
 
-func (l *pullLists) readHeads(ctx context.Context, query string) (list []head, more bool, err error) {
-	repo := l.repo
-	path := fmt.Sprintf("repos/%s/%s/pulls?%s", repo.Owner, repo.Name, query)
-	key := fmt.Sprintf("%d/%s", repo.Installation, path)
-	request, err := l.client.NewRequest(http.MethodGet, path, nil)
-	if err != nil {
-		return nil, false, fmt.Errorf("list the pull requests: %w", err)
+// head is what is of use of a pull request. What was known before of the same holds, unless it changed so lately that it may have changed again
+// within the same second.
+func (l *pullLists) head(p *github.PullRequest, before []head) head {
+	h := headOf(p)
+	i := slices.IndexFunc(before, func(k head) bool { return k.number == h.number && k.updated.Equal(h.updated) && k.base == h.base })
+	if i >= 0 && l.Clock.Now().Sub(h.updated) > clocksDiffer {
+		h.issues = before[i].issues
+	} else {
+		h.issues = l.Branches.issuesOf(l.repo, p)
 	}
-	kept, known := l.keptHeads.Get(key)
-	if known && kept.etag != "" {
-		request.Header.Set("If-None-Match", kept.etag)
+	if p.GetHead().GetRepo().GetID() == p.GetBase().GetRepo().GetID() {
+		h.branch = p.GetHead().GetRef()
 	}
-	var pulls []*github.PullRequest
-	response, err := l.client.Do(ctx, request, &pulls)
-	if known && isStatus(err, http.StatusNotModified) {
-		return kept.list, kept.more, nil
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("list the pull requests: %w", asNotFound(err))
-	}
-	now := heads{etag: response.Header.Get("ETag"), more: response.NextPage != 0}
-	for _, p := range pulls {
-		h := headOf(p)
-		i := slices.IndexFunc(kept.list, func(k head) bool { return k.number == h.number && k.updated.Equal(h.updated) && k.base == h.base })
-		if i >= 0 && !recent(h.updated, response) {
-			h.issues = kept.list[i].issues
-		} else {
-			h.issues = l.Branches.issuesOf(repo, p)
-		}
-		if p.GetHead().GetRepo().GetID() == p.GetBase().GetRepo().GetID() {
-			h.branch = p.GetHead().GetRef()
-		}
-		now.list = append(now.list, h)
-	}
-	l.keptHeads.Add(key, now)
-	return now.list, now.more, nil
+	return h
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -49,15 +48,9 @@ func (s comments) Comments(ctx context.Context, ref Ref, since time.Time) ([]Com
 		return nil, err
 	}
 	var all []Comment
-	for page := 1; page != 0; {
-		batch, next, err := commentsOn(ctx, client, ref.Repository, strconv.Itoa(ref.Number)+"/comments", since, page)
-		if err != nil {
-			return nil, fmt.Errorf("read the comments of %s: %w", ref, asNotFound(err))
-		}
-		for _, c := range batch {
-			all = append(all, s.actors.comment(c))
-		}
-		page = next
+	err = each(ctx, client, commentsPath(ref.Repository, strconv.Itoa(ref.Number)+"/comments", since), func(c *said) { all = append(all, s.actors.comment(*c)) })
+	if err != nil {
+		return nil, fmt.Errorf("read the comments of %s: %w", ref, asNotFound(err))
 	}
 	return all, s.disown(ctx, ref, all)
 }
@@ -69,14 +62,9 @@ func (c *Actors) comment(of said) Comment {
 	}
 }
 
-// commentsOn reads a page of the comments of an issue, or of a repository; next is the page after it, 0 if there is none.
-func commentsOn(ctx context.Context, client *github.Client, repo Repository, of string, since time.Time, page int) (batch []said, next int, err error) {
-	path := fmt.Sprintf("repos/%s/%s/issues/%s?page=%d&per_page=%d&since=%s", repo.Owner, repo.Name, of, page, perPage, url.QueryEscape(since.Format(time.RFC3339)))
-	response, err := ask(ctx, client, http.MethodGet, path, nil, &batch)
-	if err != nil {
-		return nil, 0, err
-	}
-	return batch, response.NextPage, nil
+// commentsPath is the address of the comments of an issue, or of a repository.
+func commentsPath(repo Repository, of string, since time.Time) string {
+	return fmt.Sprintf("repos/%s/%s/issues/%s?since=%s", repo.Owner, repo.Name, of, url.QueryEscape(since.Format(time.RFC3339)))
 }
 
 // Mentions lists the issues of a repository with a comment since a time that a test picks out, as far as one page of comments
@@ -86,7 +74,8 @@ func (s comments) Mentions(ctx context.Context, repo Repository, since time.Time
 	if err != nil {
 		return nil, false, err
 	}
-	batch, next, err := commentsOn(ctx, client, repo, "comments", since, page)
+	var batch []said
+	response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("%s&per_page=%d&page=%d", commentsPath(repo, "comments", since), perPage, page), nil, &batch)
 	if err != nil {
 		return nil, false, fmt.Errorf("list the comments in %s: %w", repo, asNotFound(err))
 	}
@@ -97,5 +86,5 @@ func (s comments) Mentions(ctx context.Context, repo Repository, since time.Time
 		}
 	}
 	slices.Sort(numbers)
-	return slices.Compact(numbers), next != 0, nil
+	return slices.Compact(numbers), response.NextPage != 0, nil
 }

@@ -67,7 +67,7 @@ func TestComments(t *testing.T) {
 
 // A comment on a commit is written unless Colony has said the same there.
 func TestCommentOnCommit(t *testing.T) {
-	const ask = "> GET repos/acme/widgets/commits/abc/comments?per_page=100\n"
+	const ask = "> GET repos/acme/widgets/commits/abc/comments?page=1&per_page=100\n"
 	const ask2 = "> GET repos/acme/widgets/commits/abc/comments?page=2&per_page=100\n"
 	const write = `> POST repos/acme/widgets/commits/abc/comments {"body":"broken"}` + "\n"
 	does := func(s *Store) (any, error) {

@@ -14,21 +14,15 @@ func (s comments) CommentOnCommit(ctx context.Context, repo Repository, sha, bod
 	if err != nil {
 		return err
 	}
-	page := &github.ListOptions{PerPage: perPage}
-	for {
-		batch, response, err := client.Repositories.ListCommitComments(ctx, repo.Owner, repo.Name, sha, page)
-		if err != nil {
-			return fmt.Errorf("list the comments on commit %s of %s: %w", sha, repo, err)
-		}
-		for _, c := range batch {
-			if s.actors.IsSelf(c.GetUser().GetLogin()) && same(c.GetBody()) {
-				return nil
-			}
-		}
-		if response.NextPage == 0 {
-			break
-		}
-		page.Page = response.NextPage
+	written := false
+	err = each(ctx, client, fmt.Sprintf("repos/%s/%s/commits/%s/comments", repo.Owner, repo.Name, sha), func(c *said) {
+		written = written || s.actors.IsSelf(c.User.Login) && same(c.Body)
+	})
+	if err != nil {
+		return fmt.Errorf("list the comments on commit %s of %s: %w", sha, repo, err)
+	}
+	if written {
+		return nil
 	}
 	if _, _, err := client.Repositories.CreateComment(ctx, repo.Owner, repo.Name, sha, &github.RepositoryComment{Body: &body}); err != nil {
 		return fmt.Errorf("comment on commit %s of %s: %w", sha, repo, err)

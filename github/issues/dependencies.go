@@ -267,7 +267,7 @@ func cycles(ctx context.Context, r *reading) error {
 			continue
 		}
 		ref := here.ref(r.view.Ref.Installation)
-		next, err := r.depends.dependenciesOf(ctx, ref, &text{of: ref, Comment: r.people.actors.opening(here.issue)}, here.issue.blockers(), commands.Links{})
+		next, err := r.depends.dependenciesOf(ctx, ref, &text{of: ref, Comment: r.people.actors.viewOf(ref, here.issue).Opening()}, here.issue.blockers(), commands.Links{})
 		if err != nil {
 			return err
 		}

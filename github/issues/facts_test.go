@@ -73,7 +73,7 @@ func TestFactsOfPullRequests(t *testing.T) {
 	})
 }
 
-const reviewsOf = "> GET repos/acme/widgets/pulls/4/reviews?per_page=100\n"
+const reviewsOf = "> GET repos/acme/widgets/pulls/4/reviews?page=1&per_page=100\n"
 
 // Whose reviews count, and which of each.
 func TestFactsOfReviews(t *testing.T) {

@@ -37,14 +37,9 @@ func (q questions) queryWith(ctx context.Context, query string, variables map[st
 	if err := q.unanswered(query); err != nil {
 		return err
 	}
-	// The API of GitHub Enterprise Server is at /api/v3/ and /api/graphql, that of github.com at / and /graphql.
-	at := "graphql"
-	if strings.HasSuffix(q.client.BaseURL.Path, "/v3/") {
-		at = "../graphql"
-	}
-	request, err := q.client.NewRequest(http.MethodPost, at, map[string]any{"query": query, "variables": variables})
+	request, err := GraphQLRequest(q.client, query, variables)
 	if err != nil {
-		return fmt.Errorf("ask GraphQL: %w", err)
+		return err
 	}
 	answer := struct {
 		Data   any            `json:"data"`
@@ -52,6 +47,20 @@ func (q questions) queryWith(ctx context.Context, query string, variables map[st
 	}{Data: into}
 	_, err = q.client.Do(ctx, request, &answer)
 	return q.answered(ctx, query, answer.Errors, err)
+}
+
+// GraphQLRequest makes the call that asks a question.
+func GraphQLRequest(client *github.Client, query string, variables map[string]any) (*http.Request, error) {
+	// The API of GitHub Enterprise Server is at /api/v3/ and /api/graphql, that of github.com at / and /graphql.
+	at := "graphql"
+	if strings.HasSuffix(client.BaseURL.Path, "/v3/") {
+		at = "../graphql"
+	}
+	request, err := client.NewRequest(http.MethodPost, at, map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		return nil, fmt.Errorf("ask GraphQL: %w", err)
+	}
+	return request, nil
 }
 
 const linkedQuery = `query($owner: String!, $name: String!, $number: Int!) {

@@ -90,33 +90,17 @@ func (c *Actors) viewOf(ref Ref, issue *related) View {
 	return v
 }
 
-// Summary is what there is under the number of an issue.
-type Summary struct {
-	ID          int64
-	PullRequest bool
-	// Opening is the opening text, as a comment.
-	Opening Comment
-}
-
 // Get reads an issue without its log. The error is ErrGone if there is no such issue in this repository.
-func (s logs) Get(ctx context.Context, ref Ref) (Summary, error) {
+func (s logs) Get(ctx context.Context, ref Ref) (View, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
-		return Summary{}, err
+		return View{}, err
 	}
 	issue, err := get(ctx, client, ref)
 	if err != nil {
-		return Summary{}, asHidden(err)
+		return View{}, asHidden(err)
 	}
-	return Summary{ID: issue.ID, PullRequest: issue.isPullRequest(), Opening: s.actors.opening(issue)}, nil
-}
-
-// opening is the opening text of an issue, as a comment.
-func (c *Actors) opening(issue *related) Comment {
-	return Comment{
-		NodeID: issue.NodeID, By: c.actorOf(issue.User), Body: issue.Body,
-		Created: issue.Created, Updated: issue.Updated, Reactions: issue.Reactions.Total,
-	}
+	return s.actors.viewOf(ref, issue), nil
 }
 
 // byID is the address by id that GitHub redirects to:

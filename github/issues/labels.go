@@ -305,20 +305,11 @@ func looksAs(have map[string]*github.Label, want lifecycle.Mark) bool {
 
 func (l *LabelProvisioner) list(ctx context.Context, client *github.Client, repo Repository) (map[string]*github.Label, error) {
 	have := map[string]*github.Label{}
-	page := &github.ListOptions{PerPage: perPage}
-	for {
-		labels, response, err := client.Issues.ListLabels(ctx, repo.Owner, repo.Name, page)
-		if err != nil {
-			return nil, fmt.Errorf("list the labels of %s: %w", repo, asNotFound(err))
-		}
-		for _, label := range labels {
-			have[strings.ToLower(label.GetName())] = label
-		}
-		if response.NextPage == 0 {
-			return have, nil
-		}
-		page.Page = response.NextPage
+	err := each(ctx, client, fmt.Sprintf("repos/%s/%s/labels", repo.Owner, repo.Name), func(label *github.Label) { have[strings.ToLower(label.GetName())] = label })
+	if err != nil {
+		return nil, fmt.Errorf("list the labels of %s: %w", repo, asNotFound(err))
 	}
+	return have, nil
 }
 
 // ensure creates a label, or repairs its colour and description. How its name is written is left to the repository.
@@ -327,7 +318,7 @@ func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, re
 	label := &github.Label{Name: &want.Label, Color: &want.Color, Description: &want.Description}
 	if !ok {
 		_, _, err := client.Issues.CreateLabel(ctx, repo.Owner, repo.Name, label)
-		if alreadyExists(err) || isStatus(err, http.StatusUnprocessableEntity) && l.exists(ctx, client, repo, want.Label) {
+		if isTaken(err) || isStatus(err, http.StatusUnprocessableEntity) && l.exists(ctx, client, repo, want.Label) {
 			return nil // somebody else was faster; the next reconciliation repairs it
 		}
 		if err != nil {
@@ -350,17 +341,4 @@ func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, re
 func (l *LabelProvisioner) exists(ctx context.Context, client *github.Client, repo Repository, label string) bool {
 	_, _, err := client.Issues.GetLabel(ctx, repo.Owner, repo.Name, url.PathEscape(label))
 	return err == nil
-}
-
-func alreadyExists(err error) bool {
-	var answer *github.ErrorResponse
-	if !errors.As(err, &answer) {
-		return false
-	}
-	for _, e := range answer.Errors {
-		if e.Code == "already_exists" {
-			return true
-		}
-	}
-	return false
 }

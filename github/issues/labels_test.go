@@ -28,7 +28,7 @@ func twoStates() Table {
 }
 
 const (
-	readLabels = "> GET repos/acme/widgets/labels?per_page=100\n"
+	readLabels = "> GET repos/acme/widgets/labels?page=1&per_page=100\n"
 	isNew      = `{"name":"Colony:New","color":"0E8A16","description":"Not begun"}`
 	isDone     = `{"name":"colony:done","color":"5319e7","description":"Ready"}`
 	makesDone  = `> POST repos/acme/widgets/labels {"color":"5319e7","description":"Ready","name":"colony:done"}` + "\n"

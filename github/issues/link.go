@@ -2,7 +2,6 @@ package issues
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -33,8 +32,7 @@ func link(ctx context.Context, client *github.Client, ref Ref, l Link) error {
 	return err
 }
 
-// isTaken reports whether GitHub answered that what is to be made is there already.
+// isTaken reports whether GitHub refused to make what is there already, in one of its ways to say so.
 func isTaken(err error) bool {
-	var answer *github.ErrorResponse
-	return errors.As(err, &answer) && isStatus(err, http.StatusUnprocessableEntity) && strings.Contains(answer.Error(), "already been taken")
+	return isStatus(err, http.StatusUnprocessableEntity) && (strings.Contains(err.Error(), "already been taken") || strings.Contains(err.Error(), "already_exists"))
 }

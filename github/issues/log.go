@@ -90,15 +90,11 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 		if !isOf || kind <= unlabeled && e.Label.Name == "" {
 			continue
 		}
-		who := e.Actor
-		if kind == assigned || kind == unassigned {
-			who = e.Assignee
-		}
-		of := e.Label.Name
-		if kind == assigned || kind == unassigned {
-			of = e.Assigner.Login
-		}
-		if kind == renamed {
+		who, of := e.Actor, e.Label.Name
+		switch kind {
+		case assigned, unassigned:
+			who, of = e.Assignee, e.Assigner.Login
+		case renamed:
 			of = e.Rename.From
 		}
 		told := logEvent{

@@ -132,6 +132,26 @@ func settledPages[P anyPage](settings *Settings, known []P) int {
 	return n
 }
 
+// each calls for every entry of a list, page by page.
+func each[E any](ctx context.Context, client *github.Client, path string, do func(*E)) error {
+	sign := "?"
+	if strings.Contains(path, sign) {
+		sign = "&"
+	}
+	for page := 1; page != 0; {
+		var batch []E
+		response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("%s%sper_page=%d&page=%d", path, sign, perPage, page), nil, &batch)
+		if err != nil {
+			return err
+		}
+		for i := range batch {
+			do(&batch[i])
+		}
+		page = response.NextPage
+	}
+	return nil
+}
+
 // readPage reads a page of a list, on the condition that it is not as it was before. unmodified says that it is. A full page is followed
 // by another, or by an empty one: GitHub's "not modified" is of the page alone and does not tell whether one follows by now.
 func readPage[E any](ctx context.Context, client *github.Client, path string, before listPage) (entries []E, page listPage, unmodified bool, err error) {

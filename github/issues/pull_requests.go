@@ -236,18 +236,13 @@ func (s pulls) PullRequestsAt(ctx context.Context, repo Repository, commit strin
 
 // mentions calls for every issue and pull request that mentions an issue.
 func mentions(ctx context.Context, client *github.Client, ref Ref, found func(*related)) error {
-	for page := 1; page != 0; {
-		var lines []timelineEntry
-		response, err := ask(ctx, client, http.MethodGet, timelinePath(ref, page), nil, &lines)
-		if err != nil {
-			return fmt.Errorf("read the timeline: %w", asNotFound(err))
+	err := each(ctx, client, timelinePath(ref), func(line *timelineEntry) {
+		if line.Event == "cross-referenced" && line.Source != nil && line.Source.Issue != nil {
+			found(line.Source.Issue)
 		}
-		for _, line := range lines {
-			if line.Event == "cross-referenced" && line.Source != nil && line.Source.Issue != nil {
-				found(line.Source.Issue)
-			}
-		}
-		page = response.NextPage
+	})
+	if err != nil {
+		return fmt.Errorf("read the timeline: %w", asNotFound(err))
 	}
 	return nil
 }

@@ -94,6 +94,22 @@ func TestListsOfPullRequestsAreKept(t *testing.T) {
 	})
 }
 
+// GitHub's "not modified" is of a page alone: another may follow a full one by now.
+func TestAPageAfterAFullOneIsFound(t *testing.T) {
+	var full []string
+	for n := range 100 {
+		full = append(full, pullJSON(n+2, "x", "abc", ""))
+	}
+	script := pullsPage(1) + "\n< 200 etag=A [" + strings.Join(full, ",") + "]\n" + pullsPage(2) + "\n< 200 []\n" +
+		pullsPage(1) + " unless A\n< 304\n" + pullsPage(2) + "\n< 200 [" + pullJSON(1, "x", "abc", "") + "]"
+	holds(t, script, func(s *Store, _ *clockwork.FakeClock) {
+		for _, want := range []int{100, 101} {
+			found, err := s.PullRequestsAt(t.Context(), widgets, "abc")
+			says(t, want, len(found), err, "")
+		}
+	})
+}
+
 // Which issues are concerned once something became of pull request #4.
 func TestOverlapping(t *testing.T) {
 	all := func(bodies ...string) string {

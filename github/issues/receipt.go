@@ -3,7 +3,6 @@ package issues
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -75,15 +74,9 @@ func (s receipts) reactions(ctx context.Context, ref Ref, commentID int64) ([]re
 		of = fmt.Sprintf("%d", ref.Number)
 	}
 	var all []reaction
-	for page := 1; page != 0; {
-		path := fmt.Sprintf("repos/%s/%s/issues/%s/reactions?per_page=%d&page=%d", ref.Owner, ref.Name, of, perPage, page)
-		var batch []reaction
-		response, err := ask(ctx, client, http.MethodGet, path, nil, &batch)
-		if err != nil {
-			return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
-		}
-		all = append(all, batch...)
-		page = response.NextPage
+	err = each(ctx, client, fmt.Sprintf("repos/%s/%s/issues/%s/reactions", ref.Owner, ref.Name, of), func(r *reaction) { all = append(all, *r) })
+	if err != nil {
+		return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
 	}
 	return all, nil
 }

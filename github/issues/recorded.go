@@ -3,7 +3,6 @@ package issues
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"path"
 	"strconv"
 	"time"
@@ -57,24 +56,18 @@ func (s logs) Record(ctx context.Context, ref Ref) ([]Recorded, error) {
 		return nil, err
 	}
 	var record []Recorded
-	for page := 1; page != 0; {
-		var batch []event
-		at := fmt.Sprintf("repos/%s/%s/issues/%d/events?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, page)
-		response, err := ask(ctx, client, http.MethodGet, at, nil, &batch)
-		if err != nil {
-			return nil, fmt.Errorf("read the events of %s: %w", ref, asNotFound(err))
+	err = each(ctx, client, fmt.Sprintf("repos/%s/%s/issues/%d/events", ref.Owner, ref.Name, ref.Number), func(e *event) {
+		if told, of := s.actors.recorded(e); of {
+			record = append(record, told)
 		}
-		for _, e := range batch {
-			if told, of := s.actors.recorded(e); of {
-				record = append(record, told)
-			}
-		}
-		page = response.NextPage
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the events of %s: %w", ref, asNotFound(err))
 	}
 	return record, nil
 }
 
-func (c *Actors) recorded(e event) (told Recorded, of bool) {
+func (c *Actors) recorded(e *event) (told Recorded, of bool) {
 	told = Recorded{ID: e.ID, Kind: RecordedKind(e.Event), At: e.Created, By: c.actor(e.Actor.Login, e.Actor.Type == botType, e.Via.ID)}
 	switch told.Kind {
 	case RecordedLabeled, RecordedUnlabeled:
@@ -95,17 +88,13 @@ func (s comments) CommentsIn(ctx context.Context, repo Repository, since time.Ti
 	if err != nil {
 		return err
 	}
-	for page := 1; page != 0; {
-		batch, next, err := commentsOn(ctx, client, repo, "comments", since, page)
-		if err != nil {
-			return fmt.Errorf("list the comments in %s: %w", repo, asNotFound(err))
+	err = each(ctx, client, commentsPath(repo, "comments", since), func(c *said) {
+		if number, err := strconv.Atoi(path.Base(c.IssueURL)); err == nil {
+			do(RecordedComment{s.actors.comment(*c), number})
 		}
-		for _, c := range batch {
-			if number, err := strconv.Atoi(path.Base(c.IssueURL)); err == nil {
-				do(RecordedComment{s.actors.comment(c), number})
-			}
-		}
-		page = next
+	})
+	if err != nil {
+		return fmt.Errorf("list the comments in %s: %w", repo, asNotFound(err))
 	}
 	return nil
 }

@@ -14,20 +14,16 @@ import (
 // says that there is nothing (404, 410, or 501 where another server stands in): then the list is empty.
 func relations(ctx context.Context, client *github.Client, ref Ref, how string) ([]related, error) {
 	var all []related
-	for page := 1; page != 0; {
-		path := fmt.Sprintf("repos/%s/%s/issues/%d/%s?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, how, perPage, page)
-		var batch []related
-		response, err := ask(ctx, client, http.MethodGet, path, nil, &batch)
-		if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) || isStatus(err, http.StatusNotImplemented) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("list %s of %s: %w", how, ref, err)
-		}
-		all = append(all, batch...)
-		page = response.NextPage
+	err := each(ctx, client, fmt.Sprintf("repos/%s/%s/issues/%d/%s", ref.Owner, ref.Name, ref.Number, how), func(r *related) { all = append(all, *r) })
+	if err != nil && !isAbsent(err) {
+		return nil, fmt.Errorf("list %s of %s: %w", how, ref, err)
 	}
 	return all, nil
+}
+
+// isAbsent reports whether GitHub answered that there is no such thing, or that the server has none of its kind.
+func isAbsent(err error) bool {
+	return isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) || isStatus(err, http.StatusNotImplemented)
 }
 
 // relatives reads which issues depend on which others.
@@ -69,7 +65,7 @@ func parent(ctx context.Context, client *github.Client, ref Ref) (*related, erro
 	is := &related{}
 	_, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d/parent", ref.Owner, ref.Name, ref.Number), nil, is)
 	switch {
-	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusGone), isStatus(err, http.StatusNotImplemented):
+	case isAbsent(err):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read the parent of %s: %w", ref, err)

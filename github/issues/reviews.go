@@ -53,26 +53,18 @@ type reviewers struct {
 func (r reviewers) verdicts(ctx context.Context, p *github.PullRequest) ([]*github.PullRequestReview, error) {
 	latest := map[int64]*github.PullRequestReview{}
 	var order []int64
-	page := &github.ListOptions{PerPage: perPage}
-	for {
-		reviews, response, err := r.client.PullRequests.ListReviews(ctx, r.view.Ref.Owner, r.view.Ref.Name, p.GetNumber(), page)
-		if err != nil {
-			return nil, fmt.Errorf("list the reviews of #%d: %w", p.GetNumber(), err)
+	err := each(ctx, r.client, fmt.Sprintf("repos/%s/%s/pulls/%d/reviews", r.view.Ref.Owner, r.view.Ref.Name, p.GetNumber()), func(v *github.PullRequestReview) { // oldest first
+		by := v.GetUser().GetID()
+		if by == 0 || by == p.GetUser().GetID() || !slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}, v.GetState()) {
+			return
 		}
-		for _, v := range reviews { // oldest first
-			by := v.GetUser().GetID()
-			if by == 0 || by == p.GetUser().GetID() || !slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}, v.GetState()) {
-				continue
-			}
-			if latest[by] == nil {
-				order = append(order, by)
-			}
-			latest[by] = v
+		if latest[by] == nil {
+			order = append(order, by)
 		}
-		if response.NextPage == 0 {
-			break
-		}
-		page.Page = response.NextPage
+		latest[by] = v
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the reviews of #%d: %w", p.GetNumber(), err)
 	}
 	var verdicts []*github.PullRequestReview
 	for _, by := range order {

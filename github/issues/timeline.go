@@ -60,14 +60,14 @@ func (p *issuePulls) crossReferences(ctx context.Context) ([]int, error) {
 	return numbers, nil
 }
 
-func timelinePath(ref Ref, page int) string {
-	return fmt.Sprintf("repos/%s/%s/issues/%d/timeline?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, page)
+func timelinePath(ref Ref) string {
+	return fmt.Sprintf("repos/%s/%s/issues/%d/timeline", ref.Owner, ref.Name, ref.Number)
 }
 
 // timelinePage reads a page of the issue's timeline.
 func (p *issuePulls) timelinePage(ctx context.Context, number int, before timelinePage) (timelinePage, error) {
 	ref := p.of
-	lines, list, unmodified, err := readPage[timelineEntry](ctx, p.client, timelinePath(ref, number), before.listPage)
+	lines, list, unmodified, err := readPage[timelineEntry](ctx, p.client, fmt.Sprintf("%s?per_page=%d&page=%d", timelinePath(ref), perPage, number), before.listPage)
 	if err != nil || unmodified {
 		return before, err
 	}
