@@ -20,7 +20,7 @@ import (
 
 const (
 	// answersBytes bounds what is kept of GitHub's answers, of all installations together. They are packed to about a quarter of their
-	// size, so that this is enough for about 1,200 issues with a pull request each.
+	// size: this is enough for about 1,000 issues with a pull request each.
 	answersBytes = 16 << 20
 	// maxAnswer bounds one answer that is kept, before it is packed.
 	maxAnswer = 4 << 20
