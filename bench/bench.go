@@ -1,7 +1,7 @@
 // Package bench measures Colony beside what any receiver of webhooks pays at least and beside a minimal handler, in one run on one machine.
 //
-// Every subject is a process of its own, so that its processor time, its memory and its start are measured apart from those of the hub
-// (GitHub, for this purpose) and of the load, which are here. After each scenario the hub's issues are looked at: what was lost, done twice
+// Every subject is a process of its own, so that its processor time, its memory and its start are measured apart from those of GitHub
+// (the playground) and of the load, which are here. After each scenario the issues are looked at: what was lost, done twice
 // or done wrongly is counted, and no figure of a wrong result is good for anything.
 package bench
 
@@ -12,8 +12,6 @@ import (
 	"os"
 	"slices"
 	"time"
-
-	"github.com/colony-app/colony/bench/hub"
 )
 
 // Options say what to measure.
@@ -73,21 +71,21 @@ func Run(ctx context.Context, o Options) (results []Result, err error) {
 	return results, nil
 }
 
-// scenario measures every subject in one scenario, each with a hub of its own.
+// scenario measures every subject in one scenario, each with a GitHub of its own.
 func (o Options) scenario(ctx context.Context, s scenario, w *world) (results []Result, err error) {
 	cpu := map[string]float64{}
 	for _, subject := range s.subjects {
 		if len(o.Subjects) > 0 && !slices.Contains(o.Subjects, subject) {
 			continue
 		}
-		if w.hub, err = hub.Start(ctx); err != nil {
+		if w.github, err = startGitHub(ctx); err != nil {
 			return results, fmt.Errorf("measure: %w", err)
 		}
 		of, err := s.run(ctx, w, subject, o)
-		if unknown := w.hub.Unknown(); len(unknown) > 0 {
-			err = errors.Join(err, fmt.Errorf("the hub was asked for what it does not have: %v", unknown))
+		if unknown := w.github.behind.Unimplemented(); len(unknown) > 0 {
+			err = errors.Join(err, fmt.Errorf("the playground was asked for what it does not have: %v", unknown))
 		}
-		if err = errors.Join(err, w.hub.Close()); err != nil {
+		if err = errors.Join(err, w.github.close()); err != nil {
 			return results, fmt.Errorf("measure %s of %s: %w", s.name, subject, err)
 		}
 		for _, r := range of {

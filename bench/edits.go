@@ -2,8 +2,6 @@ package bench
 
 import (
 	"slices"
-
-	"github.com/colony-app/colony/bench/hub"
 )
 
 // verdict is what became of an event.
@@ -19,9 +17,9 @@ const (
 // edit is a kind of event: what a person does at an issue, and what must come of it.
 type edit struct {
 	labels []string // of the issue before
-	act    func(h *hub.Hub, issue int) hub.Delivery
-	judge  func(hub.Issue) verdict
-	bare   func(hub.Issue) verdict // of the handler, if less comes of it there; nil: the same
+	act    func(*github, int) error
+	judge  func(outcome) verdict
+	bare   func(outcome) verdict // of the handler, if less comes of it there; nil: the same
 }
 
 const (
@@ -31,15 +29,15 @@ const (
 )
 
 // expect judges an issue by its labels and by how often it was written to.
-func expect(labels []string, changes, comments, reactions int) func(hub.Issue) verdict {
+func expect(labels []string, changes, comments, reactions int) func(outcome) verdict {
 	slices.Sort(labels)
-	return func(i hub.Issue) verdict {
+	return func(i outcome) verdict {
 		switch {
-		case i.Changes > changes || len(i.Comments) > comments || len(i.Reactions) > reactions:
+		case i.Changes > changes || i.Comments > comments || i.Reactions > reactions:
 			return doubled
-		case i.Changes == 0 && len(i.Comments) == 0 && changes+comments > 0:
+		case i.Changes == 0 && i.Comments == 0 && changes+comments > 0:
 			return lost
-		case !slices.Equal(i.Labels, labels) || len(i.Comments) < comments || len(i.Reactions) < reactions:
+		case !slices.Equal(i.Labels, labels) || i.Comments < comments || i.Reactions < reactions:
 			return wrong
 		}
 		return done
@@ -50,41 +48,39 @@ func expect(labels []string, changes, comments, reactions int) func(hub.Issue) v
 var (
 	foreignOff = edit{
 		labels: []string{planning, foreign},
-		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, foreign, false) },
+		act:    put(foreign, false),
 		judge:  expect([]string{planning}, 0, 0, 0),
 	}
 	foreignOn = edit{
 		labels: []string{planning},
-		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, foreign, true) },
+		act:    put(foreign, true),
 		judge:  expect([]string{planning, foreign}, 0, 0, 0),
 	}
 	chat = edit{
 		labels: []string{planning},
-		act: func(h *hub.Hub, n int) hub.Delivery {
-			return h.Comment(n, "I see the same here, with the lamp off.", hub.Reader)
-		},
-		judge: expect([]string{planning}, 0, 0, 0),
+		act:    say("I see the same here, with the lamp off.", reader),
+		judge:  expect([]string{planning}, 0, 0, 0),
 	}
 	// unpause is move the other way round, on an issue that was moved.
 	unpause = edit{
 		labels: []string{paused},
-		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, planning, true) },
+		act:    put(planning, true),
 		judge:  expect([]string{planning}, 2, 0, 0),
 	}
 	refusal = edit{
 		labels: []string{planning},
-		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, "colony:new", true) },
+		act:    put("colony:new", true),
 		judge:  expect([]string{planning, "colony:needs-human"}, 2, 1, 0),
 	}
 	command = edit{
 		labels: []string{planning},
-		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Comment(n, "/colony:pause", hub.Person) },
+		act:    say("/colony:pause", person),
 		judge:  expect([]string{paused}, 2, 0, 1),
 		bare:   expect([]string{paused}, 2, 0, 0),
 	}
 	move = edit{
 		labels: []string{planning},
-		act:    func(h *hub.Hub, n int) hub.Delivery { return h.Label(n, paused, true) },
+		act:    put(paused, true),
 		judge:  expect([]string{paused}, 1, 0, 0),
 	}
 )

@@ -3,14 +3,11 @@ package bench
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/colony-app/colony/bench/hub"
 )
 
 // load sends webhooks.
@@ -32,9 +29,9 @@ func newLoad(p *process, t trial) *load {
 	return &load{client: &http.Client{Transport: transport, Timeout: 60 * time.Second}, url: p.url, perSec: t.perSecond, copies: max(1, t.copies)}
 }
 
-// send sends so many webhooks; each is made when it is sent.
-func (l *load) send(ctx context.Context, count int, next func(n int) hub.Delivery) {
-	jobs := make(chan int)
+// send sends webhooks.
+func (l *load) send(ctx context.Context, all []webhook) {
+	jobs := make(chan webhook)
 	var wg sync.WaitGroup
 	workers := connections
 	if l.perSec > 0 {
@@ -42,38 +39,32 @@ func (l *load) send(ctx context.Context, count int, next func(n int) hub.Deliver
 	}
 	for range workers {
 		wg.Go(func() {
-			for n := range jobs {
-				for d, copies := next(n), l.copies; copies > 0; copies-- {
-					l.deliver(ctx, d)
+			for w := range jobs {
+				for range l.copies {
+					l.deliver(ctx, w)
 				}
 			}
 		})
 	}
 	begun := time.Now()
-	for n := range count {
+	for n, w := range all {
 		if l.perSec > 0 {
 			<-time.After(time.Until(begun.Add(time.Duration(n) * time.Second / time.Duration(l.perSec))))
 		}
-		jobs <- n
+		jobs <- w
 	}
 	close(jobs)
 	wg.Wait()
 }
 
-// deliver sends one webhook as GitHub does.
-func (l *load) deliver(ctx context.Context, d hub.Delivery) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.url, bytes.NewReader(d.Body))
+// deliver sends one webhook, as the playground would have.
+func (l *load) deliver(ctx context.Context, w webhook) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.url, bytes.NewReader(w.body))
 	if err != nil {
 		l.note(0, false)
 		return
 	}
-	for name, value := range map[string]string{
-		"Content-Type": "application/json", "User-Agent": "GitHub-Hookshot/044aadd", "X-GitHub-Event": d.Event, "X-GitHub-Delivery": d.ID,
-		"X-Hub-Signature-256": d.Signature, "X-GitHub-Hook-Installation-Target-Type": "integration",
-		"X-GitHub-Hook-Installation-Target-ID": fmt.Sprint(hub.AppID),
-	} {
-		request.Header.Set(name, value)
-	}
+	request.Header = w.header.Clone()
 	begun := time.Now()
 	response, err := l.client.Do(request)
 	if err != nil {

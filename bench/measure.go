@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/colony-app/colony/bench/hub"
 )
 
 // trial is one measurement of one subject.
@@ -18,7 +16,7 @@ type trial struct {
 	warm      int // events before the measurement
 	copies    int // how often each webhook is sent; 0: once
 	age       int // events in the log of each issue before
-	hub       hub.Options
+	weather   weather
 	settings  func(config object)
 	wait      time.Duration // for everything to be done
 }
@@ -31,7 +29,10 @@ const (
 
 // measure runs a trial with a fresh subject. Of a trial with an edit that follows, the second result is that one's.
 func (w *world) measure(ctx context.Context, name string, t trial) (results []Result, err error) {
-	first := w.hub.Open(t.warm+t.events*t.rounds, t.age, t.edit.labels...)
+	first, err := w.github.open(t.warm+t.events*t.rounds, t.age, t.edit.labels...)
+	if err != nil {
+		return nil, err
+	}
 	p, err := w.launch(ctx, name, t.settings)
 	if err != nil {
 		return nil, err
@@ -44,12 +45,16 @@ func (w *world) measure(ctx context.Context, name string, t trial) (results []Re
 	if err := w.settled(ctx, p); err != nil {
 		return nil, err
 	}
-	newLoad(p, t).send(ctx, t.warm, func(n int) hub.Delivery { return t.edit.act(w.hub, first+n) })
+	warm, err := w.github.acts(ctx, t.edit, first, t.warm)
+	if err != nil {
+		return nil, err
+	}
+	newLoad(p, t).send(ctx, warm)
 	w.await(ctx, p, t, first, t.warm)
 	if err := w.quiet(ctx, p); err != nil {
 		return nil, err
 	}
-	w.hub.Behave(t.hub)
+	w.github.behave(t.weather)
 	r, err := w.rounds(ctx, p, t, first+t.warm)
 	results = append(results, r)
 	if err == nil && t.again != nil {
@@ -66,7 +71,7 @@ func (w *world) rounds(ctx context.Context, p *process, t trial, first int) (Res
 	if err := resetPeak(p.pid()); err != nil {
 		return r, err
 	}
-	w.hub.ResetStats()
+	w.github.resetStats()
 	var all rounds
 	for n := range t.rounds {
 		if err := w.round(ctx, p, t, first+n*t.events, &all); err != nil {
@@ -78,19 +83,19 @@ func (w *world) rounds(ctx context.Context, p *process, t trial, first int) (Res
 		return r, err
 	}
 	all.into(&r)
-	r = r.with(w.hub.Stats())
+	r = r.with(w.github.counted())
 	r.Peak = memory.peak
 	w.judge(&r, t, first)
 	return r, nil
 }
 
-// with is the result with what the hub counted.
-func (r Result) with(s hub.Stats) Result {
+// with is the result with what GitHub counted.
+func (r Result) with(s stats) Result {
 	each := float64(max(1, r.Events))
-	r.Calls, r.Writes, r.Unmodified = float64(s.Calls)/each, float64(s.Writes)/each, float64(s.Unmodified)/each
-	r.Bytes, r.InFlight, r.Repeated = float64(s.Bytes)/each, s.InFlight, s.Repeated
-	if s.Limited > 0 {
-		r.Extra = map[string]float64{"limits": float64(s.Limited), "limited_s": s.LimitedFor.Seconds()}
+	r.Calls, r.Writes, r.Unmodified = float64(s.calls)/each, float64(s.writes)/each, float64(s.unmodified)/each
+	r.Bytes, r.InFlight, r.Repeated = float64(s.bytes)/each, s.inFlight, s.repeated
+	if s.limited > 0 {
+		r.Extra = map[string]float64{"limits": float64(s.limited), "limited_s": s.limitedFor.Seconds()}
 	}
 	return r
 }
@@ -108,13 +113,17 @@ func (all rounds) into(r *Result) {
 
 // round sends the events of one round, and waits until everything is done.
 func (w *world) round(ctx context.Context, p *process, t trial, first int, into *rounds) error {
+	webhooks, err := w.github.acts(ctx, t.edit, first, t.events)
+	if err != nil {
+		return err
+	}
 	before, err := cpuOf(p.pid())
 	if err != nil {
 		return err
 	}
 	load := newLoad(p, t)
 	begun := time.Now()
-	load.send(ctx, t.events, func(n int) hub.Delivery { return t.edit.act(w.hub, first+n) })
+	load.send(ctx, webhooks)
 	acknowledged := time.Since(begun)
 	w.await(ctx, p, t, first, t.events)
 	done := time.Since(begun)
@@ -141,8 +150,8 @@ func (w *world) await(ctx context.Context, p *process, t trial, first, count int
 	ctx, cancel := context.WithTimeout(ctx, t.wait)
 	defer cancel()
 	next := 0 // all before it are done
-	w.hub.Until(ctx, func() bool {
-		for next < count && t.edit.judge(w.hub.Results(first+next, 1)[0]) == done {
+	w.github.until(ctx, func() bool {
+		for next < count && t.edit.judge(w.github.outcome(first+next)) == done {
 			next++
 		}
 		return next == count
@@ -192,10 +201,11 @@ func (w *world) judge(r *Result, t trial, first int) {
 	if r.Subject == Handler && t.edit.bare != nil {
 		judged = t.edit.bare
 	}
-	for _, i := range w.hub.Results(first, r.Events) {
+	for n := range r.Events {
+		i := w.github.outcome(first + n)
 		is := judged(i)
 		if is != done && r.Example == "" {
-			r.Example = fmt.Sprintf("%+v", i)
+			r.Example = fmt.Sprintf("#%d: %+v", first+n, i)
 		}
 		switch is {
 		case done:

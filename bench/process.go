@@ -15,7 +15,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/colony-app/colony/bench/hub"
 	"github.com/colony-app/colony/bench/subject"
 )
 
@@ -40,9 +39,9 @@ type process struct {
 	log     *os.File
 }
 
-// world is where subjects run: a hub, and a folder for their files.
+// world is where subjects run: a GitHub, and a folder for their files.
 type world struct {
-	hub        *hub.Hub
+	github     *github
 	executable string
 	folder     string
 	profile    string // folder of profiles; empty: none
@@ -180,16 +179,16 @@ type object = map[string]any
 // configure writes the file of the configuration, for Colony and for the handler alike.
 func (w *world) configure(p *process, settings func(object)) (path string, err error) {
 	key := filepath.Join(p.files, "key.pem")
-	if err := os.WriteFile(key, []byte(w.hub.PrivateKey()), 0o600); err != nil {
+	if err := os.WriteFile(key, w.github.privateKey(), 0o600); err != nil {
 		return "", fmt.Errorf("write the key: %w", err)
 	}
 	config := object{
 		"mode":   "enforce",
 		"server": object{"address": p.address},
 		"github": object{
-			"web_url": w.hub.URL, "v3_api_url": w.hub.URL + "/api/v3/",
-			"app":  object{"integration_id": hub.AppID, "webhook_secret": hub.Secret, "private_key_file": key},
-			"pace": object{"points": 0, "content_minute": 0, "content_hour": 0}, // the hub has no limits
+			"web_url": w.github.url, "v3_api_url": w.github.url + "/api/v3/",
+			"app":  object{"integration_id": appID, "webhook_secret": secret, "private_key_file": key},
+			"pace": object{"points": 0, "content_minute": 0, "content_hour": 0}, // this GitHub has no limits
 		},
 		"queue": object{"dir": filepath.Join(p.files, "queue")},
 	}

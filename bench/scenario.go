@@ -3,8 +3,6 @@ package bench
 import (
 	"context"
 	"time"
-
-	"github.com/colony-app/colony/bench/hub"
 )
 
 // scenario is a row of the table of what is measured.
@@ -34,8 +32,8 @@ var scenarios = []scenario{
 	{"move-50", "the same, at 50 a second", everybody, trial{edit: move, events: 75, perSecond: 50}.run},
 	{"refuse", "an edit of labels that is undone and explained", alone, trial{edit: refusal, events: 200, rounds: 1}.run},
 	{"command", "a command in a comment", workers, trial{edit: command, events: 300}.run},
-	{"burst", "legal edits of many issues at once, at 50 ms a call", workers, trial{edit: move, events: 500, rounds: 1, hub: hub.Options{Latency: 50 * time.Millisecond}}.run},
-	{"limit", "legal edits, where GitHub refuses 5 % of the calls for a second", workers, trial{edit: move, events: 200, rounds: 1, hub: hub.Options{LimitEvery: 20}}.run},
+	{"burst", "legal edits of many issues at once, at 50 ms a call", workers, trial{edit: move, events: 500, rounds: 1, weather: weather{latency: 50 * time.Millisecond}}.run},
+	{"limit", "legal edits, where GitHub refuses 5 % of the calls for a second", workers, trial{edit: move, events: 200, rounds: 1, weather: weather{limitEvery: 20}}.run},
 	{"duplicate", "legal edits, of which GitHub sends each webhook twice", workers, trial{edit: move, events: 300, copies: 2}.run},
 	{killed, "legal edits, and kill -9 in their middle, and a new start", workers, kill},
 	{"age", "a legal edit, by how many events the issue's log has", workers, age},
@@ -59,13 +57,13 @@ func (t trial) with(o Options) trial {
 	}
 	t.warm = min(warmUp, t.events)
 	if o.Latency > 0 {
-		t.hub.Latency = o.Latency
+		t.weather.latency = o.Latency
 	}
 	if t.wait == 0 {
-		t.wait = atMost + time.Duration(t.events)*10*t.hub.Latency
+		t.wait = atMost + time.Duration(t.events)*10*t.weather.latency
 	}
-	if t.hub.LimitEvery > 0 { // each limit may hold up everything
-		t.wait += time.Duration(t.events) * 10 / time.Duration(t.hub.LimitEvery) * time.Second
+	if t.weather.limitEvery > 0 { // each limit may hold up everything
+		t.wait += time.Duration(t.events) * 10 / time.Duration(t.weather.limitEvery) * time.Second
 	}
 	return t
 }

@@ -3,14 +3,15 @@ package bench
 import (
 	"context"
 	"time"
-
-	"github.com/colony-app/colony/bench/hub"
 )
 
 // kill ends a subject in the middle of its work as a crash does, starts it again, and counts what was lost.
 func kill(ctx context.Context, w *world, subject string, o Options) ([]Result, error) {
-	t := trial{edit: move, events: 400, rounds: 1, wait: atMost, hub: hub.Options{Latency: 5 * time.Millisecond}}.with(o)
-	first := w.hub.Open(t.events, 0, t.edit.labels...)
+	t := trial{edit: move, events: 400, rounds: 1, wait: atMost, weather: weather{latency: 5 * time.Millisecond}}.with(o)
+	first, err := w.github.open(t.events, 0, t.edit.labels...)
+	if err != nil {
+		return nil, err
+	}
 	p, err := w.launch(ctx, subject, nil)
 	if err != nil {
 		return nil, err
@@ -18,16 +19,20 @@ func kill(ctx context.Context, w *world, subject string, o Options) ([]Result, e
 	if err := w.settled(ctx, p); err != nil {
 		return nil, err
 	}
-	w.hub.Behave(t.hub)
-	w.hub.ResetStats()
+	webhooks, err := w.github.acts(ctx, t.edit, first, t.events)
+	if err != nil {
+		return nil, err
+	}
+	w.github.behave(t.weather)
+	w.github.resetStats()
 	load, begun := newLoad(p, t), time.Now()
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
-		load.send(ctx, t.events, func(n int) hub.Delivery { return t.edit.act(w.hub, first+n) })
+		load.send(ctx, webhooks)
 	}()
-	w.hub.Until(ctx, func() bool { // in the middle
-		return w.hub.Stats().Writes >= t.events/3
+	w.github.until(ctx, func() bool { // in the middle
+		return w.github.counted().writes >= t.events/3
 	})
 	if err := p.kill(); err != nil {
 		return nil, err
@@ -38,7 +43,7 @@ func kill(ctx context.Context, w *world, subject string, o Options) ([]Result, e
 	}
 	w.await(ctx, p, t, first, t.events)
 	r := Result{Scenario: w.scenario, Subject: subject, Events: t.events, Refused: load.refused, AllDone: time.Since(begun).Seconds()}
-	r = r.with(w.hub.Stats())
+	r = r.with(w.github.counted())
 	r.Extra = map[string]float64{"restart_ms": milliseconds(p.start)}
 	w.judge(&r, t, first)
 	return []Result{r}, p.stop()

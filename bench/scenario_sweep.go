@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/colony-app/colony/bench/hub"
 )
 
 // untouched are how many issues there are that nobody touched for long.
@@ -22,7 +20,9 @@ func sweep(ctx context.Context, w *world, subject string, o Options) (results []
 		if o.Events > 0 {
 			count = count * o.Events / untouched[0] // as many as were asked for, and ten times as many
 		}
-		w.hub.Open(count-had, 0, planning)
+		if _, err := w.github.open(count-had, 0, planning); err != nil {
+			return results, err
+		}
 		had = count
 		of, err := w.sweeps(ctx, subject, o, count)
 		results = append(results, of...)
@@ -34,8 +34,8 @@ func sweep(ctx context.Context, w *world, subject string, o Options) (results []
 }
 
 func (w *world) sweeps(ctx context.Context, subject string, o Options, count int) (results []Result, err error) {
-	w.hub.Behave(hub.Options{Latency: o.Latency})
-	w.hub.ResetStats()
+	w.github.behave(weather{latency: o.Latency})
+	w.github.resetStats()
 	p, err := w.launch(ctx, subject, nil)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (w *world) sweeps(ctx context.Context, subject string, o Options, count int
 	}()
 	for n, name := range []string{"first start", "next start"} {
 		if n > 0 {
-			w.hub.ResetStats()
+			w.github.resetStats()
 			if err := w.again(ctx, p); err != nil {
 				return results, err
 			}
@@ -66,7 +66,7 @@ func (w *world) sweeps(ctx context.Context, subject string, o Options, count int
 		r := Result{
 			Scenario: w.scenario, Case: fmt.Sprintf("%d issues, %s", count, name), Subject: subject, Events: 1, Done: 1, CPU: milliseconds(now), Peak: memory.peak,
 		}
-		results = append(results, r.with(w.hub.Stats()))
+		results = append(results, r.with(w.github.counted()))
 	}
 	return results, nil
 }
