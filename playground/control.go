@@ -2,6 +2,7 @@ package playground
 
 import (
 	"bytes"
+	"context"
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/json"
@@ -11,372 +12,259 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
 // Control is one operation of the control API: the methods of Playground, for those who are not in this process. The
-// request's body is JSON with exactly the fields of Body; answers are JSON; a mistake is answered 400 with
+// request's body is JSON with exactly these fields; answers are JSON; a mistake is answered 400 with
 // {"message": …}. Nobody has to sign in: a playground is not for the open net. What a browser sends for a page of another
 // origin is refused with 403.
 type Control struct {
 	Method  string
 	Pattern string
-	Does    string // what it does, for the documentation
-	Body    any    // an example of the body: its fields and their types; nil: none
-	handle  func(p *Playground, r *http.Request) (any, error)
+	Does    string   // what it does, for the documentation; a result is named in braces
+	Fields  []string // of the body: the parameters of the method, in their order
+	run     reflect.Value
 }
 
-// control makes a row whose body is decoded into a T.
-func control[T any](method, pattern, does string, run func(p *Playground, in T) (any, error)) Control {
-	var example T
-	return Control{method, "/playground" + pattern, does, example, func(p *Playground, r *http.Request) (any, error) {
-		var in T
-		body, err := io.ReadAll(io.LimitReader(r.Body, maxRequestBody))
-		if err != nil {
-			return nil, fmt.Errorf("read the body: %w", err)
-		}
-		if len(bytes.TrimSpace(body)) > 0 {
-			decoder := json.NewDecoder(bytes.NewReader(body))
-			decoder.DisallowUnknownFields()
-			if err := decoder.Decode(&in); err != nil {
-				return nil, fmt.Errorf("read the body: %w", err)
-			}
-		}
-		return run(p, in)
-	}}
+// control makes a row for a method of Playground. A parameter of another type than those of JSON is read by argument.
+func control(method, pattern string, run any, does string, fields ...string) Control {
+	return Control{method, "/playground" + pattern, does, fields, reflect.ValueOf(run)}
 }
-
-func reading(pattern, does string, run func(p *Playground) any) Control {
-	return Control{get, "/playground" + pattern, does, nil, func(p *Playground, _ *http.Request) (any, error) { return run(p), nil }}
-}
-
-type (
-	loginIn      = struct{ Login string }
-	countIn      = struct{ N int }
-	repositoryIn = struct{ Owner, Name string }
-	issueIn      = struct {
-		Owner, Name string
-		Number      int
-		By          string // who does it; the owner if empty
-	}
-	installationIn = struct {
-		ID           int64
-		Repositories []string
-	}
-	teamIn  = struct{ Organization, Team string }
-	nothing = struct{}
-)
 
 // Controls lists the control API.
 func Controls() []Control { return slices.Clone(controls) }
 
 var controls = []Control{
-	control(post, "/users", "AddUser", func(p *Playground, in loginIn) (any, error) {
-		return nil, named(in.Login, func() { p.AddUser(in.Login) })
-	}),
-	control(remove, "/users", "DeleteUser: the user becomes a ghost", func(p *Playground, in loginIn) (any, error) {
-		return nil, p.DeleteUser(in.Login)
-	}),
-	control(post, "/organizations", "AddOrganization", func(p *Playground, in loginIn) (any, error) {
-		return nil, named(in.Login, func() { p.AddOrganization(in.Login) })
-	}),
-	control(post, "/bots", "AddBot: login is the App's slug", func(p *Playground, in loginIn) (any, error) {
-		return nil, named(in.Login, func() { p.AddBot(in.Login) })
-	}),
-	control(post, "/tokens", "Token: {token} that acts as the login", func(p *Playground, in loginIn) (any, error) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		value, err := p.tokenFor(in.Login)
-		return object{"token": value}, err
-	}),
-	control(post, "/repositories", "AddRepository: {id}", func(p *Playground, in repositoryIn) (any, error) {
-		if in.Owner == "" || in.Name == "" {
-			return nil, errors.New("owner and name are needed")
-		}
-		return object{"id": p.AddRepository(in.Owner, in.Name)}, nil
-	}),
-	control(remove, "/repositories", "DeleteRepository", func(p *Playground, in repositoryIn) (any, error) {
-		return nil, p.DeleteRepository(in.Owner, in.Name)
-	}),
-	control(post, "/repositories/rename", "RenameRepository", func(p *Playground, in struct{ Owner, Name, To string }) (any, error) {
-		return nil, p.RenameRepository(in.Owner, in.Name, in.To)
-	}),
-	control(post, "/repositories/private", "SetPrivate", func(p *Playground, in struct {
-		Owner, Name string
-		Private     bool
-	},
-	) (any, error) {
-		return nil, p.SetPrivate(in.Owner, in.Name, in.Private)
-	}),
-	control(put, "/files", "SetFile on the default branch", func(p *Playground, in struct{ Owner, Name, Path, Content string }) (any, error) {
-		return nil, p.SetFile(in.Owner, in.Name, in.Path, in.Content)
-	}),
-	control(put, "/permissions", "SetPermission: role is none, read, triage, write, maintain or admin", func(p *Playground, in struct{ Owner, Name, Login, Role string }) (any, error) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return nil, p.setPermission(in.Owner, in.Name, in.Login, in.Role)
-	}),
-	control(post, "/teams", "AddTeam of an organization, with members", func(p *Playground, in struct {
-		Organization, Name string
-		Members            []string
-	},
-	) (any, error) {
-		return nil, p.AddTeam(in.Organization, in.Name, in.Members...)
-	}),
-	control(remove, "/teams", "DeleteTeam: team is its slug", func(p *Playground, in teamIn) (any, error) {
-		return nil, p.DeleteTeam(in.Organization, in.Team)
-	}),
-	control(post, "/teams/rename", "RenameTeam: to is the new name, of which GitHub makes a new slug", func(p *Playground, in struct{ Organization, Team, To string }) (any, error) {
-		return nil, p.RenameTeam(in.Organization, in.Team, in.To)
-	}),
-	control(post, "/teams/nest", "NestTeam: parent is the slug of the team above", func(p *Playground, in struct{ Organization, Team, Parent string }) (any, error) {
-		return nil, p.NestTeam(in.Organization, in.Team, in.Parent)
-	}),
-	control(put, "/teams/members", "AddTeamMember: pending is one who has not accepted yet", func(p *Playground, in struct {
-		Organization, Team, Login string
-		Pending                   bool
-	},
-	) (any, error) {
-		return nil, p.AddTeamMember(in.Organization, in.Team, in.Login, in.Pending)
-	}),
-	control(remove, "/teams/members", "RemoveTeamMember", func(p *Playground, in struct{ Organization, Team, Login string }) (any, error) {
-		return nil, p.RemoveTeamMember(in.Organization, in.Team, in.Login)
-	}),
-	control(post, "/apps", "RegisterApp: public_key is PEM (PKIX or PKCS#1)", func(p *Playground, in struct {
-		ID            int64             `json:"id"`
-		Slug          string            `json:"slug"`
-		Name          string            `json:"name"`
-		PublicKey     string            `json:"public_key"`
-		WebhookURL    string            `json:"webhook_url"`
-		WebhookSecret string            `json:"webhook_secret"`
-		Permissions   map[string]string `json:"permissions"`
-		Events        []string          `json:"events"`
-	},
-	) (any, error) {
-		key, err := parsePublicKey(in.PublicKey)
-		if err != nil {
-			return nil, err
-		}
-		if err := p.mayBeSentTo(in.WebhookURL); err != nil {
-			return nil, err
-		}
-		return nil, p.RegisterApp(App{
-			ID: in.ID, Slug: in.Slug, Name: in.Name, PublicKey: key, WebhookURL: in.WebhookURL,
-			WebhookSecret: in.WebhookSecret, Permissions: in.Permissions, Events: in.Events,
-		})
-	}),
-	control(put, "/apps/webhook-url", "SetWebhookURL", func(p *Playground, in struct {
-		AppID int64 `json:"app_id"`
-		URL   string
-	},
-	) (any, error) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		a, err := p.findApp(in.AppID)
-		if err != nil {
-			return nil, err
-		}
-		if err := p.mayBeSentTo(in.URL); err != nil {
-			return nil, err
-		}
-		a.WebhookURL = in.URL
-		return nil, nil
-	}),
-	control(post, "/installations", "Install: {id}; no repositories means all", func(p *Playground, in struct {
-		AppID        int64 `json:"app_id"`
-		Account      string
-		Repositories []string
-	},
-	) (any, error) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		i, err := p.install(in.AppID, in.Account, in.Repositories)
-		if err != nil {
-			return nil, err
-		}
-		return object{"id": i.id}, nil
-	}),
-	control(remove, "/installations", "Uninstall", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Uninstall(in.ID) }),
-	control(post, "/installations/repositories", "AddToInstallation", func(p *Playground, in installationIn) (any, error) {
-		return nil, p.AddToInstallation(in.ID, in.Repositories...)
-	}),
-	control(remove, "/installations/repositories", "RemoveFromInstallation", func(p *Playground, in installationIn) (any, error) {
-		return nil, p.RemoveFromInstallation(in.ID, in.Repositories...)
-	}),
-	control(put, "/installations/permissions", "SetInstallationPermissions", func(p *Playground, in struct {
-		ID          int64
-		Permissions map[string]string
-	},
-	) (any, error) {
-		return nil, p.SetInstallationPermissions(in.ID, in.Permissions)
-	}),
-	control(post, "/installations/suspend", "Suspend", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Suspend(in.ID) }),
-	control(post, "/installations/unsuspend", "Unsuspend", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Unsuspend(in.ID) }),
-	control(post, "/issues/form", "OpenWithForm: {number} of an issue with the labels of a form, even if a reader opens it", func(p *Playground, in struct {
-		Owner, Name, Title, Body string
-		Labels                   []string
-		By                       string
-	},
-	) (any, error) {
-		number, err := p.OpenWithForm(in.Owner, in.Name, in.Title, in.Body, in.Labels, in.By)
-		return object{"number": number}, err
-	}),
-	control(post, "/issues/transfer", "TransferIssue: {number} in the new repository", func(p *Playground, in struct {
-		Owner, Name string
-		Number      int
-		To          string
-		By          string
-	},
-	) (any, error) {
-		number, err := p.TransferIssue(in.Owner, in.Name, in.Number, in.To, in.By)
-		return object{"number": number}, err
-	}),
-	control(put, "/issues/milestone", "SetMilestone: the title of one, or nothing", func(p *Playground, in struct {
-		Owner, Name string
-		Number      int
-		Milestone   string
-		By          string
-	},
-	) (any, error) {
-		return nil, p.SetMilestone(in.Owner, in.Name, in.Number, in.Milestone, in.By)
-	}),
-	control(put, "/issues/type", "SetIssueType: the name of one, or nothing", func(p *Playground, in struct {
-		Owner, Name string
-		Number      int
-		Type        string
-		By          string
-	},
-	) (any, error) {
-		return nil, p.SetIssueType(in.Owner, in.Name, in.Number, in.Type, in.By)
-	}),
-	control(post, "/issues/delete", "DeleteIssue", func(p *Playground, in issueIn) (any, error) {
-		return nil, p.DeleteIssue(in.Owner, in.Name, in.Number, in.By)
-	}),
-	control(post, "/issues/convert-to-discussion", "ConvertToDiscussion", func(p *Playground, in issueIn) (any, error) {
-		return nil, p.ConvertToDiscussion(in.Owner, in.Name, in.Number, in.By)
-	}),
-	control(put, "/pulls/draft", "SetDraft: a draft, or ready for review", func(p *Playground, in struct {
-		Owner, Name string
-		Number      int
-		Draft       bool
-		By          string
-	},
-	) (any, error) {
-		return nil, p.SetDraft(in.Owner, in.Name, in.Number, in.Draft, in.By)
-	}),
-	control(put, "/pulls/link", "LinkPullRequest: number is the issue's, pull the pull request's; it is of the repository pull_name, or the same", func(p *Playground, in struct {
-		Owner, Name string
-		Number      int
-		PullName    string `json:"pull_name"`
-		Pull        int
-		Linked      bool
-		By          string
-	},
-	) (any, error) {
-		return nil, p.LinkPullRequest(in.Owner, in.Name, in.Number, in.PullName, in.Pull, in.Linked, in.By)
-	}),
-	control(put, "/checks", "SetCheck: {id}; app is the slug, no conclusion means in progress", func(p *Playground, in struct{ Owner, Name, Ref, App, Check, Conclusion string }) (any, error) {
-		id, err := p.SetCheck(in.Owner, in.Name, in.Ref, in.App, in.Check, in.Conclusion)
-		return object{"id": id}, err
-	}),
-	control(post, "/pulls/conflict", "MakeConflict with the base branch", func(p *Playground, in issueIn) (any, error) {
-		return nil, p.MakeConflict(in.Owner, in.Name, in.Number, in.By)
-	}),
+	control(post, "/users", (*Playground).AddUser, "AddUser", "login"),
+	control(remove, "/users", (*Playground).DeleteUser, "DeleteUser: the user becomes a ghost", "login"),
+	control(post, "/organizations", (*Playground).AddOrganization, "AddOrganization", "login"),
+	control(post, "/bots", (*Playground).AddBot, "AddBot: login is the App's slug", "login"),
+	control(post, "/tokens", (*Playground).Token, "Token: {token} that acts as the login", "login"),
+	control(post, "/repositories", (*Playground).AddRepository, "AddRepository: {id}", "owner", "name"),
+	control(remove, "/repositories", (*Playground).DeleteRepository, "DeleteRepository", "owner", "name"),
+	control(post, "/repositories/rename", (*Playground).RenameRepository, "RenameRepository", "owner", "name", "to"),
+	control(post, "/repositories/private", (*Playground).SetPrivate, "SetPrivate", "owner", "name", "private"),
+	control(put, "/files", (*Playground).SetFile, "SetFile on the default branch", "owner", "name", "path", "content"),
+	control(put, "/permissions", (*Playground).SetPermission, "SetPermission: role is none, read, triage, write, maintain or admin", "owner", "name", "login", "role"),
+	control(post, "/teams", (*Playground).AddTeam, "AddTeam of an organization, with members", "organization", "name", "members"),
+	control(remove, "/teams", (*Playground).DeleteTeam, "DeleteTeam: team is its slug", "organization", "team"),
+	control(post, "/teams/rename", (*Playground).RenameTeam, "RenameTeam: to is the new name, of which GitHub makes a new slug", "organization", "team", "to"),
+	control(post, "/teams/nest", (*Playground).NestTeam, "NestTeam: parent is the slug of the team above", "organization", "team", "parent"),
+	control(put, "/teams/members", (*Playground).AddTeamMember, "AddTeamMember: pending is one who has not accepted yet", "organization", "team", "login", "pending"),
+	control(remove, "/teams/members", (*Playground).RemoveTeamMember, "RemoveTeamMember", "organization", "team", "login"),
+	control(post, "/apps", (*Playground).registerAppFrom, "RegisterApp: public_key is PEM (PKIX or PKCS#1)", "id", "slug", "name", "public_key", "webhook_url", "webhook_secret", "permissions", "events"),
+	control(put, "/apps/webhook-url", (*Playground).setWebhookURL, "SetWebhookURL", "app_id", "url"),
+	control(post, "/installations", (*Playground).Install, "Install: {id}; no repositories means all", "app_id", "account", "repositories"),
+	control(remove, "/installations", (*Playground).Uninstall, "Uninstall", "id"),
+	control(post, "/installations/repositories", (*Playground).AddToInstallation, "AddToInstallation", "id", "repositories"),
+	control(remove, "/installations/repositories", (*Playground).RemoveFromInstallation, "RemoveFromInstallation", "id", "repositories"),
+	control(put, "/installations/permissions", (*Playground).SetInstallationPermissions, "SetInstallationPermissions", "id", "permissions"),
+	control(post, "/installations/suspend", (*Playground).Suspend, "Suspend", "id"),
+	control(post, "/installations/unsuspend", (*Playground).Unsuspend, "Unsuspend", "id"),
+	control(post, "/issues/form", (*Playground).OpenWithForm, "OpenWithForm: {number} of an issue with the labels of a form, even if a reader opens it", "owner", "name", "title", "body", "labels", "by"),
+	control(post, "/issues/transfer", (*Playground).TransferIssue, "TransferIssue: {number} in the new repository", "owner", "name", "number", "to", "by"),
+	control(put, "/issues/milestone", (*Playground).SetMilestone, "SetMilestone: the title of one, or nothing", "owner", "name", "number", "milestone", "by"),
+	control(put, "/issues/type", (*Playground).SetIssueType, "SetIssueType: the name of one, or nothing", "owner", "name", "number", "type", "by"),
+	control(post, "/issues/delete", (*Playground).DeleteIssue, "DeleteIssue", "owner", "name", "number", "by"),
+	control(post, "/issues/convert-to-discussion", (*Playground).ConvertToDiscussion, "ConvertToDiscussion", "owner", "name", "number", "by"),
+	control(put, "/pulls/draft", (*Playground).SetDraft, "SetDraft: a draft, or ready for review", "owner", "name", "number", "draft", "by"),
+	control(put, "/pulls/link", (*Playground).LinkPullRequest, "LinkPullRequest: number is the issue's, pull the pull request's; it is of the repository pull_name, or the same", "owner", "name", "number", "pull_name", "pull", "linked", "by"),
+	control(put, "/checks", (*Playground).SetCheck, "SetCheck: {id}; app is the slug, no conclusion means in progress", "owner", "name", "ref", "app", "check", "conclusion"),
+	control(post, "/pulls/conflict", (*Playground).MakeConflict, "MakeConflict with the base branch", "owner", "name", "number", "by"),
+	control(put, "/lacks", (*Playground).Lack, "Lack: features are those that this GitHub does not have, of issue-dependencies, sub-issues and graphql", "features"),
+	control(post, "/deliveries/hold", (*Playground).HoldDeliveries, "HoldDeliveries"),
+	control(post, "/deliveries/release", (*Playground).ReleaseDeliveries, "ReleaseDeliveries: order is in-order (or nothing), reversed, or a list of indices", "order"),
+	control(post, "/deliveries/drop", (*Playground).DropNext, "DropNext", "n"),
+	control(post, "/deliveries/double", (*Playground).DoubleNext, "DoubleNext", "n"),
+	control(post, "/deliveries/redeliver", (*Playground).Redeliver, "Redeliver, with the same GUID", "id"),
+	control(post, "/ping", (*Playground).Ping, "Ping the App id", "id"),
+	control(get, "/deliveries", (*Playground).Deliveries, "Deliveries"),
+	control(post, "/quiet", (*Playground).Quiet, "Quiet: answers when every delivery has been answered"),
+	control(post, "/faults", (*Playground).addFaultFrom, "Fault: {id}; path is a regular expression, durations are like 1m30s", "kind", "method", "path", "actor", "installation", "times", "after", "status", "header", "body", "delay", "retry_after", "reset"),
+	control(remove, "/faults/{fault_id}", (*Playground).cancelFault, "cancels a fault"),
+	control(put, "/lag", (*Playground).LagEvents, "LagEvents: for is like 2s", "for"),
+	control(put, "/lag/labels", (*Playground).LagLabels, "LagLabels: for is like 2s", "for"),
+	control(put, "/late-stamps", (*Playground).StampLate, "StampLate: by is like 1s", "by"),
+	control(put, "/lag/mergeability", (*Playground).LagMergeability, "LagMergeability: for is like 2s", "for"),
+	control(put, "/swap-order", (*Playground).SwapLabelsAddingFirst, "SwapLabelsAddingFirst", "adding_first"),
+	control(put, "/rate-limit", (*Playground).SetRateLimit, "SetRateLimit: n calls an hour", "n"),
+	control(get, "/calls", (*Playground).Calls, "Calls"),
+	control(remove, "/calls", (*Playground).ResetCalls, "ResetCalls"),
+	control(get, "/unimplemented", (*Playground).Unimplemented, "Unimplemented"),
+	control(get, "/state", (*Playground).state, "users and repositories"),
+}
 
-	control(put, "/lacks", "Lack: features are those that this GitHub does not have, of issue-dependencies, sub-issues and graphql", func(p *Playground, in struct{ Features []Feature }) (any, error) {
-		return nil, p.Lack(in.Features...)
-	}),
+var (
+	resultName  = regexp.MustCompile(`\{(\w+)\}`)
+	typeOfError = reflect.TypeFor[error]()
+)
 
-	control(post, "/deliveries/hold", "HoldDeliveries", func(p *Playground, _ nothing) (any, error) { p.HoldDeliveries(); return nil, nil }),
-	control(post, "/deliveries/release", "ReleaseDeliveries: order is in-order (or nothing), reversed, or a list of indices", func(p *Playground, in struct{ Order json.RawMessage }) (any, error) {
-		order, err := parseOrder(in.Order)
-		if err != nil {
-			return nil, err
+// handle runs the method with the fields of a request's body. Methods panic on mistakes of a caller in Go: that is an error here.
+func (c *Control) handle(p *Playground, r *http.Request) (answer any, err error) {
+	defer func() {
+		switch mistake := recover().(type) {
+		case nil:
+		case string:
+			err = errors.New(strings.TrimPrefix(mistake, "playground: "))
+		default:
+			panic(mistake)
 		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return nil, p.release(order)
-	}),
-	control(post, "/deliveries/drop", "DropNext", func(p *Playground, in countIn) (any, error) { p.DropNext(in.N); return nil, nil }),
-	control(post, "/deliveries/double", "DoubleNext", func(p *Playground, in countIn) (any, error) { p.DoubleNext(in.N); return nil, nil }),
-	control(post, "/deliveries/redeliver", "Redeliver, with the same GUID", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Redeliver(in.ID) }),
-	control(post, "/ping", "Ping the App id", func(p *Playground, in struct{ ID int64 }) (any, error) { return nil, p.Ping(in.ID) }),
-	reading("/deliveries", "Deliveries", func(p *Playground) any { return p.Deliveries() }),
-	{post, "/playground/quiet", "Quiet: answers when every delivery has been answered", nil, func(p *Playground, r *http.Request) (any, error) {
-		return nil, p.Quiet(r.Context())
-	}},
+	}()
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequestBody))
+	if err != nil {
+		return nil, fmt.Errorf("read the body: %w", err)
+	}
+	given := map[string]json.RawMessage{}
+	if len(bytes.TrimSpace(body)) > 0 {
+		if err := json.Unmarshal(body, &given); err != nil {
+			return nil, fmt.Errorf("read the body: %w", err)
+		}
+	}
+	for name := range given {
+		if !slices.Contains(c.Fields, name) {
+			return nil, fmt.Errorf("read the body: unknown field %q", name)
+		}
+	}
+	kind := c.run.Type()
+	fails := kind.NumOut() > 0 && kind.Out(kind.NumOut()-1) == typeOfError
+	arguments := []reflect.Value{reflect.ValueOf(p)}
+	for at := 1; at < kind.NumIn(); at++ {
+		value := reflect.New(kind.In(at))
+		switch to := value.Interface().(type) {
+		case *context.Context:
+			*to = r.Context()
+		case **http.Request:
+			*to = r
+		case *map[string]json.RawMessage:
+			*to = given
+		default:
+			name := c.Fields[at-1]
+			if err := argument(given[name], to); err != nil {
+				return nil, fmt.Errorf("read %s: %w", name, err)
+			}
+			if text, is := to.(*string); is && *text == "" && !fails {
+				return nil, fmt.Errorf("%s is needed", name)
+			}
+		}
+		arguments = append(arguments, value.Elem())
+	}
+	call := c.run.Call
+	if kind.IsVariadic() {
+		call = c.run.CallSlice
+	}
+	for _, result := range call(arguments) {
+		switch name := resultName.FindStringSubmatch(c.Does); {
+		case result.Type() == typeOfError:
+			err, _ = reflect.TypeAssert[error](result)
+		case name != nil:
+			answer = object{name[1]: result.Interface()}
+		case result.Kind() == reflect.Slice && result.IsNil():
+			answer = []any{}
+		default:
+			answer = result.Interface()
+		}
+	}
+	return answer, err
+}
 
-	control(post, "/faults", "Fault: {id}; path is a regular expression, durations are like 1m30s", func(p *Playground, in faultIn) (any, error) {
-		f, err := in.fault()
-		if err != nil {
-			return nil, err
-		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		id, err := p.addFault(f)
-		return object{"id": id}, err
-	}),
-	{remove, "/playground/faults/{fault_id}", "cancels a fault", nil, func(p *Playground, r *http.Request) (any, error) {
-		id, err := strconv.ParseInt(r.PathValue("fault_id"), 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("read the fault's id: %w", err)
-		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if !p.removeFault(id) {
-			return nil, fmt.Errorf("there is no fault %d", id)
-		}
-		return nil, nil
-	}},
-	control(put, "/lag", "LagEvents: for is like 2s", func(p *Playground, in struct{ For string }) (any, error) {
-		d, err := time.ParseDuration(in.For)
-		if err != nil {
-			return nil, fmt.Errorf("read the lag: %w", err)
-		}
-		p.LagEvents(d)
-		return nil, nil
-	}),
-	control(put, "/lag/labels", "LagLabels: for is like 2s", func(p *Playground, in struct{ For string }) (any, error) {
-		d, err := time.ParseDuration(in.For)
-		if err != nil {
-			return nil, fmt.Errorf("read the lag: %w", err)
-		}
-		p.LagLabels(d)
-		return nil, nil
-	}),
-	control(put, "/late-stamps", "StampLate: by is like 1s", func(p *Playground, in struct{ By string }) (any, error) {
-		d, err := time.ParseDuration(in.By)
-		if err != nil {
-			return nil, fmt.Errorf("read how late: %w", err)
-		}
-		p.StampLate(d)
-		return nil, nil
-	}),
-	control(put, "/lag/mergeability", "LagMergeability: for is like 2s", func(p *Playground, in struct{ For string }) (any, error) {
-		d, err := time.ParseDuration(in.For)
-		if err != nil {
-			return nil, fmt.Errorf("read the lag: %w", err)
-		}
-		p.LagMergeability(d)
-		return nil, nil
-	}),
-	control(put, "/swap-order", "SwapLabelsAddingFirst", func(p *Playground, in struct {
-		AddingFirst bool `json:"adding_first"`
-	},
-	) (any, error) {
-		p.SwapLabelsAddingFirst(in.AddingFirst)
-		return nil, nil
-	}),
-	control(put, "/rate-limit", "SetRateLimit: n calls an hour", func(p *Playground, in countIn) (any, error) { p.SetRateLimit(in.N); return nil, nil }),
-	reading("/calls", "Calls", func(p *Playground) any { return append([]Call{}, p.Calls()...) }),
-	control(remove, "/calls", "ResetCalls", func(p *Playground, _ nothing) (any, error) { p.ResetCalls(); return nil, nil }),
-	reading("/unimplemented", "Unimplemented", func(p *Playground) any { return p.Unimplemented() }),
-	reading("/state", "users and repositories", func(p *Playground) any {
-		return object{"users": p.Users(), "repositories": append([]string{}, p.Repositories()...)}
-	}),
+// argument reads a field of a body; the zero value is what is not given.
+func argument(text json.RawMessage, to any) (err error) {
+	if order, is := to.(*ReleaseOrder); is {
+		*order, err = parseOrder(text)
+		return err
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	duration, is := to.(*time.Duration)
+	if !is {
+		return json.Unmarshal(text, to) //nolint:wrapcheck // handle names the field
+	}
+	var words string
+	if err := json.Unmarshal(text, &words); err != nil {
+		return err //nolint:wrapcheck // handle names the field
+	}
+	*duration, err = time.ParseDuration(words)
+	return err //nolint:wrapcheck // handle names the field
+}
+
+// from decodes the fields of a body that one value has.
+func from[T any](given map[string]json.RawMessage) (in T, err error) {
+	text, err := json.Marshal(given)
+	if err != nil {
+		return in, fmt.Errorf("read the body: %w", err)
+	}
+	if err := json.Unmarshal(text, &in); err != nil {
+		return in, fmt.Errorf("read the body: %w", err)
+	}
+	return in, nil
+}
+
+func (p *Playground) registerAppFrom(given map[string]json.RawMessage) error {
+	type app struct {
+		App
+		PublicKey     string `json:"public_key"`
+		WebhookURL    string `json:"webhook_url"`
+		WebhookSecret string `json:"webhook_secret"`
+	}
+	in, err := from[app](given)
+	if err != nil {
+		return err
+	}
+	a := in.App
+	a.WebhookURL, a.WebhookSecret = in.WebhookURL, in.WebhookSecret
+	if a.PublicKey, err = parsePublicKey(in.PublicKey); err != nil {
+		return err
+	}
+	if err := p.mayBeSentTo(a.WebhookURL); err != nil {
+		return err
+	}
+	return p.RegisterApp(a)
+}
+
+func (p *Playground) setWebhookURL(appID int64, url string) error {
+	if err := p.mayBeSentTo(url); err != nil {
+		return err
+	}
+	p.SetWebhookURL(appID, url)
+	return nil
+}
+
+func (p *Playground) addFaultFrom(given map[string]json.RawMessage) (id int64, err error) {
+	in, err := from[faultIn](given)
+	if err != nil {
+		return 0, err
+	}
+	f, err := in.fault()
+	if err != nil {
+		return 0, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.addFault(f)
+}
+
+func (p *Playground) cancelFault(r *http.Request) error {
+	id, err := strconv.ParseInt(r.PathValue("fault_id"), 10, 64)
+	if err != nil {
+		return fmt.Errorf("read the fault's id: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.removeFault(id) {
+		return fmt.Errorf("there is no fault %d", id)
+	}
+	return nil
+}
+
+func (p *Playground) state() any {
+	return object{"users": p.Users(), "repositories": append([]string{}, p.Repositories()...)}
 }
 
 // faultIn is a Fault in JSON.
@@ -455,15 +343,6 @@ func parsePublicKey(text string) (*rsa.PublicKey, error) {
 		return nil, fmt.Errorf("the public key is a %T, not RSA", parsed)
 	}
 	return key, nil
-}
-
-// named runs an addition unless the login is missing.
-func named(login string, add func()) error {
-	if login == "" {
-		return errors.New("login is needed")
-	}
-	add()
-	return nil
 }
 
 func findControl(r *http.Request) (*Control, map[string]string) {

@@ -3,7 +3,6 @@ package manual
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/colony-app/colony/playground"
@@ -91,25 +90,13 @@ func webhooks() string {
 func controls() string {
 	var rows [][]string
 	for _, c := range playground.Controls() {
-		rows = append(rows, []string{fmt.Sprintf("`%s %s`", c.Method, c.Pattern), fields(c.Body), c.Does})
+		fields := ""
+		if len(c.Fields) > 0 {
+			fields = "`" + strings.Join(c.Fields, "`, `") + "`"
+		}
+		rows = append(rows, []string{fmt.Sprintf("`%s %s`", c.Method, c.Pattern), fields, c.Does})
 	}
 	return table([]string{"control", "body", "does"}, rows)
-}
-
-// fields names the fields of a control's body.
-func fields(body any) string {
-	if body == nil {
-		return ""
-	}
-	var names []string
-	for _, field := range reflect.VisibleFields(reflect.TypeOf(body)) {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "" {
-			name = strings.ToLower(field.Name)
-		}
-		names = append(names, "`"+name+"`")
-	}
-	return strings.Join(names, ", ")
 }
 
 func deviations() string {
