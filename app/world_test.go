@@ -103,8 +103,7 @@ func newWorldAt(t testing.TB, clock clockwork.Clock, change ...func(*config.Conf
 	return w
 }
 
-// onDisk keeps the queue on JetStream, for what restarts, crashes, loses or replicates. Everything else has one in memory, which promises the
-// same (see the contract in app/queue) and costs a hundredth.
+// onDisk keeps the queue on the disk, for tests that restart, crash, lose or replicate. Every other test has its streams in memory.
 func onDisk(t testing.TB) func(*config.Config) {
 	t.Helper()
 	return func(c *config.Config) { c.Queue.Dir = t.TempDir() }
@@ -134,7 +133,10 @@ func (w *world) openQueue() func(context.Context, queue.Options) (app.Queue, err
 		w.t.Fatal("a Colony that starts again needs a queue that outlives it: newWorld(t, onDisk(t))")
 	}
 	w.inMemory = true
-	return func(_ context.Context, o queue.Options) (app.Queue, error) { return queue.OpenMemory(o) }
+	return func(ctx context.Context, o queue.Options) (app.Queue, error) {
+		o.Dir, o.InMemory = w.t.TempDir(), true
+		return queue.Open(ctx, o)
+	}
 }
 
 // run runs a server; the App's webhooks go to it, at the address that it returns.

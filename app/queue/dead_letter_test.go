@@ -10,10 +10,6 @@ import (
 )
 
 func TestPermanentErrorsAreGivenUpAtOnceAndCanBeRevived(t *testing.T) {
-	contract(t, permanentErrorsAreGivenUpAtOnceAndCanBeRevived)
-}
-
-func permanentErrorsAreGivenUpAtOnceAndCanBeRevived(t *testing.T, open opener) {
 	q := open(t, Options{Clock: clockwork.NewFakeClock(), Log: testLog(t)})
 	done := make(chan Task, 4)
 	refuse := true // the work of one issue never overlaps, and it is changed while nothing runs
@@ -53,10 +49,6 @@ func permanentErrorsAreGivenUpAtOnceAndCanBeRevived(t *testing.T, open opener) {
 }
 
 func TestARetriedDeadLetterThatFailsIsADeadLetterAgain(t *testing.T) {
-	contract(t, aRetriedDeadLetterThatFailsIsADeadLetterAgain)
-}
-
-func aRetriedDeadLetterThatFailsIsADeadLetterAgain(t *testing.T, open opener) {
 	q := open(t, Options{Clock: clockwork.NewFakeClock(), Log: testLog(t)})
 	start(t, q, func(context.Context, Task) (*Requeue, error) { return nil, Permanent(errors.New("no")) })
 	publish(t, q, Task{ID: "a"})

@@ -13,10 +13,6 @@ import (
 )
 
 func TestRequeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T) {
-	contract(t, requeuedTaskComesWhenDueAndDelaysNoOther)
-}
-
-func requeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T, open opener) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, partitions: 1})
 	began := clock.Now()
@@ -62,9 +58,7 @@ func requeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T, open opener) {
 	}
 }
 
-func TestRequeueAtOnce(t *testing.T) { contract(t, requeueAtOnce) }
-
-func requeueAtOnce(t *testing.T, open opener) {
+func TestRequeueAtOnce(t *testing.T) {
 	q := open(t, Options{Clock: clockwork.NewFakeClock()})
 	ran := make(chan int, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
@@ -99,10 +93,6 @@ func (h *hasty) NewTimer(d time.Duration) clockwork.Timer {
 }
 
 func TestDelayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T) {
-	contract(t, delayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet)
-}
-
-func delayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T, open opener) {
 	clock := &hasty{FakeClock: clockwork.NewFakeClock(), moved: make(chan struct{})}
 	q := open(t, Options{Clock: clock})
 	ran := make(chan int, 10)
@@ -121,9 +111,7 @@ func delayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T, open 
 	}
 }
 
-func TestErrorsBackOffUntilDead(t *testing.T) { contract(t, errorsBackOffUntilDead) }
-
-func errorsBackOffUntilDead(t *testing.T, open opener) {
+func TestErrorsBackOffUntilDead(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 5, partitions: 1})
 	ran := make(chan Task, 10)
@@ -165,9 +153,7 @@ func errorsBackOffUntilDead(t *testing.T, open opener) {
 	}
 }
 
-func TestRequeueForgivesFailures(t *testing.T) { contract(t, requeueForgivesFailures) }
-
-func requeueForgivesFailures(t *testing.T, open opener) {
+func TestRequeueForgivesFailures(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 2})
 	failures := make(chan int, 10)

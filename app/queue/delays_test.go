@@ -50,9 +50,7 @@ func TestDelaysTellWhyTasksWait(t *testing.T) {
 }
 
 // Half of the places at work are for what somebody waits for, however much of the other there is.
-func TestBackgroundWorkLeavesPlaces(t *testing.T) { contract(t, backgroundWorkLeavesPlaces) }
-
-func backgroundWorkLeavesPlaces(t *testing.T, open opener) {
+func TestBackgroundWorkLeavesPlaces(t *testing.T) {
 	const places = 4
 	over, begun := make(chan struct{}), make(chan int, 100)
 	q := open(t, Options{Concurrency: places, Background: func(task Task) bool { return task.Issue == 0 }})

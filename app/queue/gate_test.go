@@ -3,9 +3,6 @@ package queue
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -29,23 +26,16 @@ func (l *limited) work(_ context.Context, t Task) (*Requeue, error) {
 }
 
 // stored is how many messages the stream of delayed tasks has ever taken.
-func stored(t *testing.T, q engine) uint64 {
+func stored(t *testing.T, q *Queue) uint64 {
 	t.Helper()
-	if m, ok := q.(*Memory); ok {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		return uint64(len(slices.DeleteFunc(slices.Collect(maps.Keys(m.seen)), func(id string) bool { return !strings.HasPrefix(id, "later/") })))
-	}
-	info, err := q.(*Queue).delayed.stream.Info(t.Context())
+	info, err := q.delayed.stream.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return info.State.LastSeq
 }
 
-func TestTasksAtAClosedGateCostNothing(t *testing.T) { contract(t, tasksAtAClosedGateCostNothing) }
-
-func tasksAtAClosedGateCostNothing(t *testing.T, open opener) {
+func TestTasksAtAClosedGateCostNothing(t *testing.T) {
 	const tasks, limits = 50, 20
 	l := &limited{clock: clockwork.NewFakeClock(), ran: make(chan string, 1000)}
 	q := open(t, Options{Clock: l.clock, window: 1, Concurrency: 1})
@@ -117,9 +107,7 @@ func TestOneTaskPassesAGateAndThenMoreTheLowestRankFirst(t *testing.T) {
 	}
 }
 
-func TestAGateHoldsUpNoOther(t *testing.T) { contract(t, aGateHoldsUpNoOther) }
-
-func aGateHoldsUpNoOther(t *testing.T, open opener) {
+func TestAGateHoldsUpNoOther(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, window: 1})
 	ran := make(chan string, 10)

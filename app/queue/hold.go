@@ -53,7 +53,6 @@ func (s *sequencer) crowds(subject string) time.Duration {
 type held struct {
 	turn   chan struct{} // closed when it may go on
 	onHold func(bool)    // counts it among those that are held, or no longer
-	line   *inLine       // of Memory, which has no other field
 }
 
 // hold keeps a task until it may go on. It reports false if the run is over.

@@ -37,7 +37,7 @@ func titled(id string, repository int64, issue int) Task {
 }
 
 // pass lets the clock go until everything may have passed the gate.
-func (p *patient) pass(t *testing.T, q engine) {
+func (p *patient) pass(t *testing.T, q *Queue) {
 	t.Helper()
 	p.clock.Advance(max(0, p.until.Sub(p.clock.Now())))
 	for range 10 {
@@ -50,10 +50,6 @@ func (p *patient) pass(t *testing.T, q engine) {
 // What waits for a short time is not stored again, holds no place at work, keeps its place in its issue, and takes along what came
 // meanwhile.
 func TestWhatIsHeldCostsNothingUntilItsTime(t *testing.T) {
-	contract(t, whatIsHeldCostsNothingUntilItsTime)
-}
-
-func whatIsHeldCostsNothingUntilItsTime(t *testing.T, open opener) {
 	p := newPatient()
 	q := open(t, Options{Clock: p.clock, Concurrency: 1, Join: together})
 	start(t, q, p.work)
@@ -85,9 +81,7 @@ func whatIsHeldCostsNothingUntilItsTime(t *testing.T, open opener) {
 }
 
 // A task learns that it was held, and that its stored body counts.
-func TestAHeldTaskBeginsAnewAsItIsStored(t *testing.T) { contract(t, aHeldTaskBeginsAnewAsItIsStored) }
-
-func aHeldTaskBeginsAnewAsItIsStored(t *testing.T, open opener) {
+func TestAHeldTaskBeginsAnewAsItIsStored(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock})
 	ran := make(chan Task, 10)
@@ -111,9 +105,7 @@ func aHeldTaskBeginsAnewAsItIsStored(t *testing.T, open opener) {
 
 // What waits for long, or asks for something else when it comes back, is stored, and so is everything on an external server or where one
 // process has one task of a partition only.
-func TestWhatMayNotBeHeldIsStored(t *testing.T) { contract(t, whatMayNotBeHeldIsStored) }
-
-func whatMayNotBeHeldIsStored(t *testing.T, open opener) {
+func TestWhatMayNotBeHeldIsStored(t *testing.T) {
 	for name, r := range map[string]Requeue{
 		"long":    {After: holdAtMost + time.Second, Gate: "limit", Hold: true},
 		"other":   {After: time.Second, Gate: "limit"},

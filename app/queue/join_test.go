@@ -55,7 +55,7 @@ func (f *first) work(_ context.Context, t Task) (*Requeue, error) {
 }
 
 // behind publishes a task that runs and, while it does, others.
-func (f *first) behind(t *testing.T, q engine, tasks ...Task) {
+func (f *first) behind(t *testing.T, q *Queue, tasks ...Task) {
 	t.Helper()
 	publish(t, q, Task{ID: "first", Issue: 1, Body: []byte("first!")})
 	receive(t, f.began)
@@ -67,14 +67,11 @@ func (f *first) behind(t *testing.T, q engine, tasks ...Task) {
 
 // counted waits until the server counts so many waiting tasks. It does so a moment after it has stored them, and says with each task that
 // it delivers how many wait behind it.
-func counted(t *testing.T, q engine, want int) {
+func counted(t *testing.T, q *Queue, want int) {
 	t.Helper()
 	for n := -1; n < want; {
 		n = 0
-		if _, ok := q.(*Memory); ok {
-			return // it counts what it has stored
-		}
-		for _, w := range q.(*Queue).workers {
+		for _, w := range q.workers {
 			info, err := w.Info(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -92,10 +89,6 @@ func named(issue int, names ...string) (tasks []Task) {
 }
 
 func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
-	contract(t, whatWaitsForOneIssueIsDoneAtOnce)
-}
-
-func whatWaitsForOneIssueIsDoneAtOnce(t *testing.T, open opener) {
 	q := open(t, Options{window: 1, Concurrency: 1, Join: together}) // else the other issue's first task runs before the second is published
 	f := newFirst(nil)
 	start(t, q, f.work)
@@ -121,9 +114,7 @@ func whatWaitsForOneIssueIsDoneAtOnce(t *testing.T, open opener) {
 }
 
 // A requeued task asks for all that was joined; nothing of it runs meanwhile.
-func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) { contract(t, whatWasJoinedIsPutBackAsOne) }
-
-func whatWasJoinedIsPutBackAsOne(t *testing.T, open opener) {
+func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{window: 1, Join: together, Clock: clock})
 	f := newFirst(func(task Task) (*Requeue, error) {
@@ -145,9 +136,7 @@ func whatWasJoinedIsPutBackAsOne(t *testing.T, open opener) {
 }
 
 // A task that fails does so for itself: the others are not given up with it, and it is tried again alone.
-func TestWhatFailsFailsAlone(t *testing.T) { contract(t, whatFailsFailsAlone) }
-
-func whatFailsFailsAlone(t *testing.T, open opener) {
+func TestWhatFailsFailsAlone(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{window: 1, Join: together, Clock: clock, backoff: plainBackoff(), attempts: 2})
 	f := newFirst(func(task Task) (*Requeue, error) {
@@ -275,10 +264,6 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 }
 
 func TestATaskTakesNoMoreAlongThanItsBodyHolds(t *testing.T) {
-	contract(t, aTaskTakesNoMoreAlongThanItsBodyHolds)
-}
-
-func aTaskTakesNoMoreAlongThanItsBodyHolds(t *testing.T, open opener) {
 	q := open(t, Options{window: 1, Join: together})
 	f := newFirst(nil)
 	start(t, q, f.work)

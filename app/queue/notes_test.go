@@ -9,7 +9,7 @@ import (
 )
 
 // noted asserts what is noted under a key; empty: nothing.
-func noted(t *testing.T, q engine, key, want string) {
+func noted(t *testing.T, q *Queue, key, want string) {
 	t.Helper()
 	note, ok, err := q.Noted(t.Context(), key)
 	if err != nil || ok != (want != "") || string(note) != want {

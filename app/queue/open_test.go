@@ -32,7 +32,7 @@ func open(t testing.TB, o Options) *Queue {
 	return q
 }
 
-func closed(t testing.TB, q engine) {
+func closed(t testing.TB, q *Queue) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -42,7 +42,7 @@ func closed(t testing.TB, q engine) {
 }
 
 // start runs work until the returned function is called, which returns what Run returned.
-func start(t testing.TB, q engine, work Handler) (stop func() error) {
+func start(t testing.TB, q *Queue, work Handler) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -61,7 +61,7 @@ func start(t testing.TB, q engine, work Handler) (stop func() error) {
 	return stop
 }
 
-func publish(t testing.TB, q engine, tasks ...Task) {
+func publish(t testing.TB, q *Queue, tasks ...Task) {
 	t.Helper()
 	for _, task := range tasks {
 		if dup, err := q.Publish(t.Context(), task); err != nil || dup {
@@ -71,7 +71,7 @@ func publish(t testing.TB, q engine, tasks ...Task) {
 }
 
 // running begins a run; stopped gets what it ended with.
-func running(t testing.TB, q engine, work Handler) (stop context.CancelFunc, stopped <-chan error) {
+func running(t testing.TB, q *Queue, work Handler) (stop context.CancelFunc, stopped <-chan error) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -80,7 +80,7 @@ func running(t testing.TB, q engine, work Handler) (stop context.CancelFunc, sto
 }
 
 // idle waits until there is nothing to do; a test that would wait for ever fails.
-func idle(t testing.TB, q engine) {
+func idle(t testing.TB, q *Queue) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -166,9 +166,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
-func TestTaskIsChecked(t *testing.T) { contract(t, taskIsChecked) }
-
-func taskIsChecked(t *testing.T, open opener) {
+func TestTaskIsChecked(t *testing.T) {
 	q := open(t, Options{})
 	for _, task := range []Task{{}, {ID: "a b"}, {ID: "a\r\nNats-Rollup: all"}, {ID: strings.Repeat("x", 257)}, {ID: "x", Repository: -1}, {ID: "x", Issue: -1}} {
 		if _, err := q.Publish(t.Context(), task); err == nil {
@@ -189,9 +187,7 @@ func TestFolderIsLocked(t *testing.T) {
 	open(t, Options{Dir: dir})
 }
 
-func TestClosedQueueRefuses(t *testing.T) { contract(t, closedQueueRefuses) }
-
-func closedQueueRefuses(t *testing.T, open opener) {
+func TestClosedQueueRefuses(t *testing.T) {
 	q := open(t, Options{})
 	closed(t, q)
 	if _, err := q.Publish(t.Context(), Task{ID: "x"}); !errors.Is(err, ErrClosed) {

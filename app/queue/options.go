@@ -37,10 +37,11 @@ type Options struct {
 	Log        zerolog.Logger
 	Registerer prometheus.Registerer // nil: nothing is measured
 
+	InMemory bool // for tests: the streams end with the process; Dir gets only what the server needs to start
+
 	// The rest is constant; only tests give other values.
 	prefix      string                     // starts the names of streams and subjects; "colony"
 	partitions  int                        // tasks of this many issues can be worked on at a time over all replicas; 85, and 1 with the embedded server
-	replicas    int                        // copies that a cluster keeps of each stream; 3 in a cluster, else 1
 	openTimeout time.Duration              // how long Open waits, in real time, for an external server that is not there yet or has no leader; a minute
 	lease       time.Duration              // silence of a worker after which its task is given to another (JetStream's AckWait); 30 s
 	window      int                        // tasks of a partition that are delivered at once: 1, so that replicas keep off each other's issues; 1024 with the embedded server, see sequencer

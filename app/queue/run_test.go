@@ -97,9 +97,7 @@ func TestIssuesAreWorkedOnInOrderByThreeReplicas(t *testing.T) {
 	t.Logf("tasks by replica: %v", workers)
 }
 
-func TestTaskArrivesWhole(t *testing.T) { contract(t, taskArrivesWhole) }
-
-func taskArrivesWhole(t *testing.T, open opener) {
+func TestTaskArrivesWhole(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock})
 	got := make(chan Task, 1)
@@ -113,9 +111,7 @@ func taskArrivesWhole(t *testing.T, open opener) {
 	}
 }
 
-func TestSlowIssueDelaysNoOther(t *testing.T) { contract(t, slowIssueDelaysNoOther) }
-
-func slowIssueDelaysNoOther(t *testing.T, open opener) {
+func TestSlowIssueDelaysNoOther(t *testing.T) {
 	q := open(t, Options{})
 	slow, release := make(chan struct{}), make(chan struct{})
 	fast := make(chan int, 100)
@@ -148,9 +144,7 @@ func slowIssueDelaysNoOther(t *testing.T, open opener) {
 	}
 }
 
-func TestConcurrencyIsBounded(t *testing.T) { contract(t, concurrencyIsBounded) }
-
-func concurrencyIsBounded(t *testing.T, open opener) {
+func TestConcurrencyIsBounded(t *testing.T) {
 	q := open(t, Options{Concurrency: 2})
 	var running, most atomic.Int32
 	gate := make(chan struct{})
@@ -176,9 +170,7 @@ func concurrencyIsBounded(t *testing.T, open opener) {
 	}
 }
 
-func TestPanicIsAFailure(t *testing.T) { contract(t, panicIsAFailure) }
-
-func panicIsAFailure(t *testing.T, open opener) {
+func TestPanicIsAFailure(t *testing.T) {
 	var log bytes.Buffer
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, backoff: plainBackoff(), Log: zerolog.New(zerolog.SyncWriter(&log))})
@@ -211,9 +203,7 @@ func panicIsAFailure(t *testing.T, open opener) {
 
 func panicking() { panic("out of cheese") }
 
-func TestStopLetsRunningWorkEnd(t *testing.T) { contract(t, stopLetsRunningWorkEnd) }
-
-func stopLetsRunningWorkEnd(t *testing.T, open opener) {
+func TestStopLetsRunningWorkEnd(t *testing.T) {
 	q := open(t, Options{partitions: 1})
 	began, release := make(chan Task, 10), make(chan struct{})
 	stop := start(t, q, func(ctx context.Context, task Task) (*Requeue, error) {
@@ -244,9 +234,7 @@ func stopLetsRunningWorkEnd(t *testing.T, open opener) {
 	}
 }
 
-func TestStopEndsWorkThatTakesTooLong(t *testing.T) { contract(t, stopEndsWorkThatTakesTooLong) }
-
-func stopEndsWorkThatTakesTooLong(t *testing.T, open opener) {
+func TestStopEndsWorkThatTakesTooLong(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Drain: time.Minute})
 	began, ended := make(chan struct{}), make(chan error, 1)
@@ -283,9 +271,7 @@ func stopEndsWorkThatTakesTooLong(t *testing.T, open opener) {
 	idle(t, q)
 }
 
-func TestStopLeavesWorkThatDoesNotListen(t *testing.T) { contract(t, stopLeavesWorkThatDoesNotListen) }
-
-func stopLeavesWorkThatDoesNotListen(t *testing.T, open opener) {
+func TestStopLeavesWorkThatDoesNotListen(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Clock: clock, Drain: time.Minute})
 	began, release := make(chan struct{}), make(chan struct{})
@@ -312,9 +298,7 @@ func stopLeavesWorkThatDoesNotListen(t *testing.T, open opener) {
 	}
 }
 
-func TestWorkHasADeadlineWithinTheLease(t *testing.T) { contract(t, workHasADeadlineWithinTheLease) }
-
-func workHasADeadlineWithinTheLease(t *testing.T, open opener) {
+func TestWorkHasADeadlineWithinTheLease(t *testing.T) {
 	const lease = 2 * time.Second
 	q := open(t, Options{lease: lease, Clock: clockwork.NewFakeClock(), attempts: 1})
 	cause := make(chan error, 10)
@@ -360,9 +344,7 @@ func TestStuckWorkIsLeftBehind(t *testing.T) {
 	idle(t, q)
 }
 
-func TestMetrics(t *testing.T) { contract(t, metrics) }
-
-func metrics(t *testing.T, open opener) {
+func TestMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	clock := clockwork.NewFakeClock()
 	q := open(t, Options{Registerer: registry, Clock: clock, backoff: plainBackoff(), attempts: 2})

@@ -12,7 +12,7 @@ import (
 )
 
 // passes publishes a task of another issue and waits until it has run: what was published before is held by then.
-func passes(t *testing.T, q engine, ran <-chan string, id string) {
+func passes(t *testing.T, q *Queue, ran <-chan string, id string) {
 	t.Helper()
 	publish(t, q, Task{ID: id, Issue: 999, Body: []byte(id + "!")})
 	if got := receive(t, ran); got != id+"!" {
@@ -20,9 +20,7 @@ func passes(t *testing.T, q engine, ran <-chan string, id string) {
 	}
 }
 
-func TestIssuesDoNotWaitForEachOther(t *testing.T) { contract(t, issuesDoNotWaitForEachOther) }
-
-func issuesDoNotWaitForEachOther(t *testing.T, open opener) {
+func TestIssuesDoNotWaitForEachOther(t *testing.T) {
 	q := open(t, Options{})
 	release := make(chan struct{})
 	ran := make(chan string, 100)
@@ -45,10 +43,6 @@ func issuesDoNotWaitForEachOther(t *testing.T, open opener) {
 }
 
 func TestWhatIsHeldBehindATaskIsDoneAtOnce(t *testing.T) {
-	contract(t, whatIsHeldBehindATaskIsDoneAtOnce)
-}
-
-func whatIsHeldBehindATaskIsDoneAtOnce(t *testing.T, open opener) {
 	q := open(t, Options{Join: together})
 	began, release := make(chan struct{}), make(chan struct{})
 	ran := make(chan string, 100)

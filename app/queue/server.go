@@ -108,8 +108,8 @@ func startEmbedded(o Options) (*embedded, error) {
 		JetStream:  true,
 		StoreDir:   o.Dir,
 		// The default syncs every two minutes; an answered webhook must survive the machine.
-		SyncAlways:             true,
-		JetStreamMaxMemory:     16 << 20,
+		SyncAlways:             !o.InMemory,
+		JetStreamMaxMemory:     2 * o.MaxBytes,
 		JetStreamMaxStore:      2 * o.MaxBytes, // four streams: the whole, two quarters and an eighth; the rest is slack
 		DisableJetStreamBanner: true,
 	})

@@ -101,13 +101,13 @@ func (q *Queue) consumers(ctx context.Context) error {
 
 func (q *Queue) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	want.Storage = jetstream.FileStorage
-	want.Replicas = q.opts.replicas
+	if q.opts.InMemory {
+		want.Storage = jetstream.MemoryStorage
+	}
 	have, err := q.js.Stream(ctx, want.Name)
 	switch {
 	case errors.Is(err, jetstream.ErrStreamNotFound):
-		if want.Replicas == 0 {
-			want.Replicas = q.copies()
-		}
+		want.Replicas = q.copies()
 	case err != nil:
 		return nil, fmt.Errorf("look for stream %s: %w", want.Name, err)
 	default:
@@ -115,9 +115,7 @@ func (q *Queue) stream(ctx context.Context, want jetstream.StreamConfig) (jetstr
 		if of := want.SubjectTransform; of != nil && (cfg.SubjectTransform == nil || cfg.SubjectTransform.Destination != of.Destination) {
 			return nil, fmt.Errorf("queue.url: stream %s is not Colony's; give Colony a NATS account of its own", want.Name)
 		}
-		if want.Replicas == 0 {
-			want.Replicas = cfg.Replicas
-		}
+		want.Replicas = cfg.Replicas
 	}
 	made, err := q.js.CreateOrUpdateStream(ctx, want)
 	if err != nil {
@@ -126,7 +124,7 @@ func (q *Queue) stream(ctx context.Context, want jetstream.StreamConfig) (jetstr
 	return made, nil
 }
 
-// copies is the number of replicas when none is set: what survives the loss of a node, if there are nodes.
+// copies is the number of replicas of a new stream: what survives the loss of a node, if there are nodes.
 func (q *Queue) copies() int {
 	if q.conn.ConnectedClusterName() != "" {
 		return 3

@@ -10,52 +10,8 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// engine is what a queue promises, wherever it keeps its tasks.
-type engine interface {
-	Publish(ctx context.Context, t Task) (duplicate bool, err error)
-	Run(ctx context.Context, work Handler) error
-	Close(ctx context.Context) error
-	Idle(ctx context.Context) error
-	Pending(ctx context.Context) (Counts, error)
-	Delays() []Delay
-	DeadLetters(ctx context.Context) ([]DeadLetter, error)
-	RetryDeadLetter(ctx context.Context, letter uint64) error
-	Note(ctx context.Context, key string, note []byte) error
-	Noted(ctx context.Context, key string) (note []byte, ok bool, err error)
-	NotesSince() time.Time
-	Broadcast(word []byte) error
-	Subscribe(heard func(word []byte)) error
-}
-
-// opener opens a queue that is closed with the test.
-type opener func(t testing.TB, o Options) engine
-
-// contract plays a test on each queue, so that none promises what another does not.
-func contract(t *testing.T, test func(t *testing.T, open opener)) {
-	t.Helper()
-	t.Run("jetstream", func(t *testing.T) {
-		test(t, func(t testing.TB, o Options) engine {
-			t.Helper()
-			return open(t, o)
-		})
-	})
-	t.Run("memory", func(t *testing.T) { test(t, openMemory) })
-}
-
-func openMemory(t testing.TB, o Options) engine {
-	t.Helper()
-	m, err := OpenMemory(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { closed(t, m) })
-	return m
-}
-
 // Tasks of one issue run in the order in which they were published, one at a time, each ID once, however many others there are.
-func TestOrderOfEachIssue(t *testing.T) { contract(t, orderOfEachIssue) }
-
-func orderOfEachIssue(t *testing.T, open opener) {
+func TestOrderOfEachIssue(t *testing.T) {
 	t.Parallel()
 	const issues, each = 20, 15
 	q := open(t, Options{Concurrency: 5})
@@ -88,9 +44,7 @@ func orderOfEachIssue(t *testing.T, open opener) {
 }
 
 // What is noted is kept, the last of each key.
-func TestNotes(t *testing.T) { contract(t, notes) }
-
-func notes(t *testing.T, open opener) {
+func TestNotes(t *testing.T) {
 	clock := clockwork.NewFakeClock()
 	begun := clock.Now()
 	q := open(t, Options{Clock: clock})
@@ -112,9 +66,7 @@ func notes(t *testing.T, open opener) {
 }
 
 // A replica does not hear what it said itself.
-func TestNobodyHearsItself(t *testing.T) { contract(t, nobodyHearsItself) }
-
-func nobodyHearsItself(t *testing.T, open opener) {
+func TestNobodyHearsItself(t *testing.T) {
 	q := open(t, Options{})
 	if err := q.Subscribe(func(word []byte) { t.Errorf("it heard %q", word) }); err != nil {
 		t.Fatal(err)
