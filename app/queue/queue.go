@@ -93,31 +93,68 @@ var (
 
 // Queue is an open queue. All methods may be used at once. Several Queues, in one or many processes, may share a server.
 type Queue struct {
-	opts     Options
-	names    names
-	server   *embedded // nil with an external one
-	conn     *nats.Conn
-	js       jetstream.JetStream
-	tasks    jetstream.Stream
-	dead     jetstream.Stream
-	notes    jetstream.Stream
-	workers  []jetstream.Consumer // one a partition
-	delayed  *delayQueue
+	opts Options
+	connection
+	streams
+	activity
+	lifetime
+	delayed *delayQueue
+	joined  *lru.Cache[uint64, struct{}] // the tasks that were done with another, by their place in the stream
+	commits groupCommit
+}
+
+// connection is the connection to the server.
+type connection struct {
+	server *embedded // nil with an external one
+	conn   *nats.Conn
+	js     jetstream.JetStream
+	teller string // this Queue's name among those that Broadcast
+}
+
+// streams are the places on the server where the queue keeps its tasks and notes; delayQueue has that of the delayed tasks.
+type streams struct {
+	names      names
+	tasks      jetstream.Stream
+	workers    []jetstream.Consumer // of the tasks, one a partition
+	dead       jetstream.Stream
+	notes      jetstream.Stream
+	notesSince time.Time
+}
+
+// activity is the work of this process.
+type activity struct {
 	measured *measured
-	running  atomic.Int64 // tasks under way in this process
+	running  atomic.Int64 // tasks under way
 	onHold   onHold
 	changed  signal
-	joined   *lru.Cache[uint64, struct{}] // the tasks that were done with another, by their place in the stream
-	commits  groupCommit
-	teller   string // this Queue's name among those that Broadcast
+}
 
-	notesSince time.Time
-
+// lifetime lasts until Close, which waits for the runs that began before.
+type lifetime struct {
 	life  context.Context // ends with Close
 	end   context.CancelFunc
 	mu    sync.Mutex // guards runs.Add against Close
 	runs  sync.WaitGroup
 	close sync.Once
+}
+
+// begin counts a run until the returned function is called. The error is ErrClosed if the lifetime has ended.
+func (l *lifetime) begin() (done func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.life.Err() != nil {
+		return nil, ErrClosed
+	}
+	l.runs.Add(1)
+	return l.runs.Done, nil
+}
+
+// finish ends the lifetime and waits for the runs.
+func (l *lifetime) finish(ctx context.Context) error {
+	l.mu.Lock()
+	l.end()
+	l.mu.Unlock()
+	return waitFor(ctx, l.runs.Wait)
 }
 
 // Open starts the embedded server, or connects to the external one, and creates what is missing there. An external one that
@@ -128,8 +165,8 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	q := &Queue{opts: o, names: names{prefix: o.prefix}, teller: nats.NewInbox(), joined: bounded.New[uint64, struct{}](notesKept)}
-	q.commits.q = q
+	q := &Queue{opts: o, joined: bounded.New[uint64, struct{}](notesKept)}
+	q.names.prefix, q.teller, q.commits.q = o.prefix, nats.NewInbox(), q
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
 		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))
@@ -169,11 +206,8 @@ func (q *Queue) Close(ctx context.Context) error {
 }
 
 func (q *Queue) shutDown(ctx context.Context) error {
-	q.mu.Lock()
-	q.end()
-	q.mu.Unlock()
 	var errs []error
-	if err := waitFor(ctx, q.runs.Wait); err != nil {
+	if err := q.finish(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("close the queue: work is still running: %w", err))
 	}
 	if q.delayed != nil {

@@ -28,14 +28,11 @@ var ErrStillRunning = errors.New("work did not end in time")
 // the contexts of what is left, and returns; what did not get done is given to the next worker without counting as a failure. An
 // error means that the server no longer serves us (then nothing more would ever come), or ErrStillRunning.
 func (q *Queue) Run(ctx context.Context, work Handler) error {
-	q.mu.Lock()
-	if q.life.Err() != nil {
-		q.mu.Unlock()
-		return ErrClosed
+	done, err := q.begin()
+	if err != nil {
+		return err
 	}
-	q.runs.Add(1)
-	q.mu.Unlock()
-	defer q.runs.Done()
+	defer done()
 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
