@@ -2,12 +2,14 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"hash/fnv"
 	"slices"
 	"time"
 
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -20,6 +22,8 @@ const (
 	redeliverMost = 200
 	// redeliverAfter leaves a delivery alone that was tried a moment ago.
 	redeliverAfter = time.Minute
+	// redeliverTries is how often in a row GitHub may fail to redeliver a webhook before the sweep goes on with the others.
+	redeliverTries = 3
 )
 
 // logProgress is how far a sweep has come with the log of deliveries.
@@ -44,17 +48,17 @@ type failedDelivery struct {
 	Event string `json:"event"`
 }
 
-// redeliver asks GitHub for the webhooks that it could not deliver. What arrives twice is dropped by the queue. Step by step: the log
-// can be longer than the time of one task.
-func (s *Sweeper) redeliver(ctx context.Context, p *logProgress, step *currentStep) (*reconcile.Result, error) {
+// redeliver asks GitHub for the webhooks that it could not deliver, step by step: the log can be longer than the time of one task. The
+// queue drops what arrives twice.
+func (s *Sweeper) redeliver(ctx context.Context, t *Task, step *currentStep) (*reconcile.Result, error) {
+	p := t.Progress.Log
 	err := s.readDeliveries(ctx, p, step)
 	if issues.IsMissing(err) {
 		s.log.Debug().Msg("this GitHub has no log of deliveries")
 		return nil, nil
 	}
 	for err == nil && p.Read && len(p.Failed) > 0 && !step.over() {
-		err = s.redeliverOldest(ctx, p)
-		step.done++
+		err = s.redeliverOldest(ctx, t, step)
 	}
 	switch {
 	case err != nil:
@@ -67,13 +71,23 @@ func (s *Sweeper) redeliver(ctx context.Context, p *logProgress, step *currentSt
 	return nil, s.history.write(ctx, keyOfLog, record{Until: p.Begun.Add(-redeliverAfter)}) // what was tried a moment before is read again
 }
 
-func (s *Sweeper) redeliverOldest(ctx context.Context, p *logProgress) error {
-	oldest := p.Failed[len(p.Failed)-1] // as they happened
-	if err := s.app.Redeliver(ctx, oldest.ID); err != nil {
+// redeliverOldest asks for the oldest of the failed deliveries. One that GitHub refuses, or fails to redeliver again and again, is left to
+// the next sweep, so that the younger ones do not wait for it.
+func (s *Sweeper) redeliverOldest(ctx context.Context, t *Task, step *currentStep) error {
+	p := t.Progress.Log
+	oldest := p.Failed[len(p.Failed)-1]
+	err, limited := s.app.Redeliver(ctx, oldest.ID), (*ratelimit.Error)(nil)
+	switch {
+	case err == nil:
+		s.log.Info().Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("asked for a failed delivery again")
+	case errors.As(err, &limited), ctx.Err() != nil, !issues.IsPermanent(err) && (step.done > 0 || t.Failures+1 < redeliverTries):
 		return err
+	default:
+		s.log.Warn().Err(err).Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("GitHub does not redeliver this webhook; the next sweep asks again")
+		p.More = true
 	}
-	s.log.Info().Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("asked for a failed delivery again")
 	p.Failed = p.Failed[:len(p.Failed)-1]
+	step.done++
 	return nil
 }
 

@@ -139,7 +139,7 @@ func (s *Sweeper) sweepAll(ctx context.Context, t *Task, step *currentStep) (*re
 		}
 		t.Progress.Log = &logProgress{Begun: s.clock.Now()}
 	}
-	return s.redeliver(ctx, t.Progress.Log, step)
+	return s.redeliver(ctx, t, step)
 }
 
 func (s *Sweeper) sweepInstallations(ctx context.Context, t *Task) error {

@@ -177,10 +177,6 @@ func TestSweepsOfEverything(t *testing.T) {
 		t.Error(result, err)
 	}
 	r.heard("the next sweep reads on from there", `deliveries at ""`, "redeliver 2")
-	r.fails["redeliver"] = issues.ErrForbidden
-	if _, err = r.Step(t.Context(), everything); !errors.Is(err, issues.ErrForbidden) {
-		t.Error(err)
-	}
 	r.fails["installations"] = errDown
 	if _, err := r.Step(t.Context(), &Task{Progress: &Progress{}}); !errors.Is(err, errDown) {
 		t.Error(err)
@@ -189,6 +185,44 @@ func TestSweepsOfEverything(t *testing.T) {
 	r.fails["sweep"] = errDown
 	if _, err := r.Step(t.Context(), &Task{Progress: &Progress{}}); !errors.Is(err, errDown) {
 		t.Error(err)
+	}
+}
+
+// A delivery that GitHub does not redeliver is tried again with the task's pauses, and does not hold up the younger ones for good.
+func TestADeliveryThatFailsIsLeftToTheNextSweep(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		err   error
+		tries int
+	}{
+		"GitHub is down":        {errDown, redeliverTries},
+		"GitHub has it no more": {issues.ErrGone, 1},
+	} {
+		r := newRoom(t)
+		r.fails["redeliver 8"] = test.err
+		everything := &Task{Progress: &Progress{Log: &logProgress{Begun: began, Pages: 1, Read: true, Failed: []failedDelivery{{ID: 2}, {ID: 8}}}}}
+		for everything.Failures = range test.tries - 1 {
+			result, err := r.Step(t.Context(), everything)
+			if result != nil || !errors.Is(err, test.err) {
+				t.Errorf("%s: attempt %d is no failure of the task: %v, %v", name, everything.Failures+1, result, err)
+			}
+			r.heard(name, "redeliver 8")
+		}
+		everything.Failures = test.tries - 1
+		if result, err := r.Step(t.Context(), everything); result != nil || err != nil {
+			t.Errorf("%s: the last attempt comes to %v, %v", name, result, err)
+		}
+		r.heard(name+": the log is read again from where it was", "redeliver 8", "redeliver 2")
+		if !everything.Progress.Log.More || len(everything.Progress.Log.Failed) != 0 {
+			t.Errorf("%s: %+v", name, everything.Progress.Log)
+		}
+	}
+	r := newRoom(t)
+	limited := &ratelimit.Error{Budget: ratelimit.BudgetGitHub}
+	r.fails["redeliver 8"] = limited
+	everything := &Task{Failures: redeliverTries, Progress: &Progress{Log: &logProgress{Pages: 1, Read: true, Failed: []failedDelivery{{ID: 8}}}}}
+	if _, err := r.Step(t.Context(), everything); !errors.Is(err, limited) || len(everything.Progress.Log.Failed) != 1 {
+		t.Errorf("a limit is no failure: %v", err)
 	}
 }
 
