@@ -22,6 +22,16 @@ type NeedSpec struct {
 	Meaning string
 }
 
+// Meaning says the need in words for people.
+func (n Need) Meaning() string {
+	for _, s := range NeedSpecs() {
+		if s.Need == n {
+			return s.Meaning
+		}
+	}
+	return ""
+}
+
 // NeedSpecs returns the vocabulary of needs, the most pressing first, with the meaning of each for people.
 func NeedSpecs() []NeedSpec {
 	return []NeedSpec{

@@ -86,7 +86,7 @@ func TestTheBoardShowsWhereIssuesStandAndWhatWasRefused(t *testing.T) {
 	}
 	_, _, root = w.page("/board/acme/widgets/1")
 	happened := texts(root, "event")
-	if len(happened) != 3 || !strings.HasPrefix(happened[0], "tara asked for new , in waiting-for-subtasks Refused: the lifecycle has no such move.") {
+	if len(happened) != 3 || !strings.HasPrefix(happened[0], "tara asked for new , in waiting-for-subtasks Refused: The table of lifecycle colony has no such move, for anyone.") {
 		t.Errorf("the time line is %q", happened)
 	}
 	if next := texts(root, "next"); !strings.Contains(next[0], "/colony:move done") {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 )
@@ -27,7 +28,6 @@ func (s *Server) openBoard(o Options) error {
 	if gate == nil && len(digests) == 0 {
 		return nil
 	}
-	r := s.parts.Reconciler
 	index := board.NewIndex(s.config.GitHub.WebURL, s.config.Board.Window, s.clock)
 	s.keepUp(index)
 	s.digester = &digester{digests: digests, index: index, worker: s.worker, clock: s.clock, log: s.log}
@@ -36,8 +36,8 @@ func (s *Server) openBoard(o Options) error {
 	}
 	s.board = board.NewPages(board.Options{
 		Index: index, Gate: gate, SignIn: signIn, GitHub: s.config.GitHub.WebURL, Clock: s.clock, Log: s.log,
-		Read: func(ctx context.Context, ref issues.Ref) (board.Story, error) {
-			return board.ReadStory(client.OnlyAsking(ctx, ref.Installation), r, ref)
+		Read: func(ctx context.Context, ref issues.Ref) (*inspect.Issue, error) {
+			return s.parts.Inspector().Issue(client.OnlyAsking(ctx, ref.Installation), ref)
 		},
 	})
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -114,21 +115,13 @@ type repositoryAudit struct {
 }
 
 func (a *auditor) repository(ctx context.Context, repo issues.Repository) error {
-	found, err := a.reconciler.Policies.Get(ctx, repo)
-	if err != nil {
-		return fmt.Errorf("read the rules of %s: %w", repo, err)
-	}
-	since, known, err := a.reconciler.Labels.Known(ctx, repo, found.Table())
+	_, basis, err := (&inspect.Inspector{Reconciler: a.reconciler}).Policy(ctx, repo)
 	if err != nil {
 		return err
 	}
 	a.seen.Repositories++
-	now := a.reconciler.Clock.Now()
-	if !known { // Colony judges it from its next reconciliation on
-		since = issues.Epoch{Labels: now, Commands: now}
-	}
-	horizon := now.Add(-a.reconciler.ServerSettings.Horizon)
-	r := &repositoryAudit{auditor: a, repo: repo, basis: a.reconciler.Basis(found, since, horizon)}
+	horizon := a.reconciler.Clock.Now().Add(-a.reconciler.ServerSettings.Horizon)
+	r := &repositoryAudit{auditor: a, repo: repo, basis: basis}
 	for _, which := range []issues.Filter{
 		{State: issues.Open, Order: issues.ChangedLastFirst, Pages: auditPages},
 		{State: issues.Closed, Order: issues.ChangedLastFirst, Pages: auditPages, Since: horizon},

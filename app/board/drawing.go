@@ -3,7 +3,8 @@ package board
 import (
 	"fmt"
 
-	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // The measures of a drawing, in units of its view box.
@@ -30,40 +31,40 @@ type node struct {
 
 type arc struct{ Path, Class, Title string }
 
-func draw(s Story, next []lifecycle.Pair) drawing {
+func draw(life *statemachine.Table, s *inspect.Issue) drawing {
 	d := drawing{Width: drawingWidth}
 	place, visits := map[string]int{}, map[string]int{}
-	for _, st := range s.Steps {
+	for _, st := range s.Trail {
 		visits[st.To]++
 	}
-	for n, state := range s.Life.States {
+	for n, state := range life.States {
 		place[state.Name] = n
 		y := drawEdge + n*(nodeHeight+nodeGap)
 		class := "state"
 		switch {
-		case state.Name == s.Standing.State:
+		case state.Name == s.State:
 			class += " now"
 		case visits[state.Name] > 0:
 			class += " been"
 		}
 		d.Nodes = append(d.Nodes, node{nodeLeft, y, nodeWidth, nodeHeight, nodeLeft + nodeWidth/2, y + nodeHeight/2 + 5, state.Name, state.Glyph, class, visits[state.Name]})
 	}
-	d.Height = 2*drawEdge + len(s.Life.States)*(nodeHeight+nodeGap) - nodeGap
+	d.Height = 2*drawEdge + len(life.States)*(nodeHeight+nodeGap) - nodeGap
 	add := func(from, to, class, title string) {
 		a, known := place[from]
 		b, also := place[to]
 		if known && also {
-			d.Arcs = append(d.Arcs, arc{arcOf(a, b, len(s.Life.States)), class, title})
+			d.Arcs = append(d.Arcs, arc{arcOf(a, b, len(life.States)), class, title})
 		}
 	}
-	for _, p := range next {
-		add(p.From, p.To, "next", "may go from "+p.From+" to "+p.To)
+	for _, next := range s.Allowed {
+		add(s.State, next.To, "next", "may go from "+s.State+" to "+next.To)
 	}
-	for n, st := range s.Steps {
+	for n, st := range s.Trail {
 		add(st.From, st.To, "gone", fmt.Sprintf("move %d: from %s to %s", n+1, st.From, st.To))
 	}
 	d.Alternative = fmt.Sprintf("The lifecycle %s with its %s. The issue is in %s; it made %s, and may go on to %s.",
-		s.Life.Name, count(len(s.Life.States), "state"), s.Standing.State, count(len(s.Steps), "move"), count(len(next), "state"))
+		life.Name, count(len(life.States), "state"), s.State, count(len(s.Trail), "move"), count(len(s.Allowed), "state"))
 	return d
 }
 

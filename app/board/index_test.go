@@ -72,7 +72,7 @@ func TestWhatHasWaitedLongestComesFirst(t *testing.T) {
 		t.Errorf("of no repository there is something: %v", numbers(got))
 	}
 	need := x.Waiting(all)[0].Needs(start.Add(10 * time.Hour))[0]
-	if need.Kind != advice.NeedsAnswer || need.By != "tara" || !need.Since.Equal(start.Add(2*time.Hour)) || strings.Join(need.Who, " ") != "ada anyone who may edit labels" {
+	if need.Kind != advice.NeedsAnswer || need.By != "tara" || !need.Since.Equal(start.Add(2*time.Hour)) || strings.Join(need.Who, " ") != "ada people who may edit labels" {
 		t.Errorf("it waits for %+v", need)
 	}
 	x.Observe(seen(t, 3, "needs-clarification", 2*time.Hour, "analyzing", time.Hour))

@@ -108,7 +108,7 @@ func last[T any](all []T, n int) []T { return slices.Clip(all[max(0, len(all)-n)
 // needsOf words why an issue that stands somewhere waits for a person.
 func (i *Issue) needsOf(life *statemachine.Table, s statemachine.Standing, attended advice.Attended) (needs []Need) {
 	for _, a := range advice.Needs(life, s, attended) {
-		need := Need{Kind: a.Need, Why: meanings[a.Need], Since: a.Since, By: a.By.Login, Who: partiesOf(a.Who), Command: wording.Typed(a.Action)}
+		need := Need{Kind: a.Need, Why: strings.ReplaceAll(a.Need.Meaning(), "`", ""), Since: a.Since, By: a.By.Login, Who: partiesOf(a.Who), Command: wording.Typed(a.Action)}
 		if need.Since.IsZero() {
 			need.Since, need.AtLeast = i.Since, i.AtLeast()
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/access"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 )
@@ -38,8 +39,8 @@ type Options struct {
 	Gate  Gate
 	// SignIn has the pages of signing in; nil where nobody does.
 	SignIn *SignIn
-	// Read reads the story of an issue.
-	Read   func(ctx context.Context, ref issues.Ref) (Story, error)
+	// Read reads an issue, its log and its comments.
+	Read   func(ctx context.Context, ref issues.Ref) (*inspect.Issue, error)
 	GitHub string // the address of its pages
 	Clock  clockwork.Clock
 	Log    zerolog.Logger

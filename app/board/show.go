@@ -256,17 +256,14 @@ func showIssue(v *visit) error {
 		v.show(http.StatusOK, "issue", page)
 		return nil
 	}
-	for _, e := range events(i, story) {
+	for _, e := range events(life, story) {
 		page.Events = append(page.Events, entry{e, v.moment(e.At)})
 	}
-	var next []lifecycle.Pair
-	if !i.Closed {
-		next = story.Life.NextAt(story.Standing, lifecycle.Actor{Kind: lifecycle.Operator})
+	for _, n := range story.Allowed {
+		p, _ := life.Pair(story.State, n.To)
+		page.Next = append(page.Next, step{n.To, string(p.Kind), n.Why, wording.Typed(&advice.Action{To: n.To, Reason: p.Reason == lifecycle.Required})})
 	}
-	for _, p := range next {
-		page.Next = append(page.Next, step{p.To, string(p.Kind), p.Why, wording.Typed(&advice.Action{To: p.To, Reason: p.Reason == lifecycle.Required})})
-	}
-	page.Drawing = draw(story, next)
+	page.Drawing = draw(life, story)
 	v.show(http.StatusOK, "issue", page)
 	return nil
 }

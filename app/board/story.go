@@ -2,56 +2,32 @@ package board
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/reconcile"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/statemachine"
 )
-
-// Story is what became of an issue until now.
-type Story struct {
-	Life     *statemachine.Table
-	Standing statemachine.Standing
-	Steps    []reconcile.Step
-}
-
-// ReadStory reads the story of an issue from GitHub: the issue, its log and its comments. It writes nothing.
-func ReadStory(ctx context.Context, r *reconcile.Reconciler, ref issues.Ref) (Story, error) {
-	found, since, err := r.PolicyOf(ctx, ref.Repository)
-	if err != nil {
-		return Story{}, err
-	}
-	basis := r.Basis(found, since, r.Clock.Now().Add(-r.ServerSettings.Horizon))
-	inspected, err := r.Inspect(ctx, ref, basis)
-	if err != nil {
-		return Story{}, fmt.Errorf("read %s: %w", ref, err)
-	}
-	steps, err := inspected.Trail(ctx)
-	if err != nil {
-		return Story{}, fmt.Errorf("read the trail of %s: %w", ref, err)
-	}
-	return Story{Life: basis.Settings.Lifecycle, Standing: inspected.Standing(), Steps: steps}, nil
-}
 
 // storiesKept is how many stories are remembered until something is seen of their issues again.
 const storiesKept = 500
 
-// told is a story, as of when the issue was last seen.
+// told is what was read of an issue, as of when it was last seen.
 type told struct {
 	of    *Issue
-	story Story
+	story *inspect.Issue
 }
 
-// story returns the story of an issue. It is read again when something was seen of the issue since.
-func (p *Pages) story(ctx context.Context, i *Issue) (Story, error) {
+// story reads what became of an issue. It is read again when something was seen of the issue since.
+func (p *Pages) story(ctx context.Context, i *Issue) (*inspect.Issue, error) {
 	key := i.Ref.String()
 	if t, ok := p.stories.Get(key); ok && t.of == i {
 		return t.story, nil
 	}
 	s, err := p.Read(ctx, i.Ref)
 	if err == nil {
+		if i.Closed {
+			s.Allowed = nil
+		}
 		p.stories.Add(key, told{i, s})
 	}
 	return s, err
@@ -78,38 +54,35 @@ var moveKinds = map[statemachine.MoveKind]string{
 }
 
 // events are what happened, the latest first.
-func events(i *Issue, s Story) []event {
+func events(life *statemachine.Table, s *inspect.Issue) []event {
 	var all []event
-	for n, step := range s.Steps {
-		e := event{At: step.At, Who: step.Who.Login, From: step.From, To: step.To}
+	for n, m := range s.Trail {
+		e := event{At: m.At, Who: m.By.Login, From: m.From, To: m.To, Link: m.URL}
 		if n > 0 {
-			e.Lasted = spanOf(step.At.Sub(s.Steps[n-1].At))
+			e.Lasted = spanOf(m.At.Sub(s.Trail[n-1].At))
 		}
-		if w := moveKinds[step.Kind]; w != "" {
+		if w := moveKinds[m.Kind]; w != "" {
 			e.Words = append(e.Words, w)
 		}
-		if step.Command != "" {
-			e.Words = append(e.Words, "With the command /colony:"+step.Command+".")
+		if m.Command != "" {
+			e.Words = append(e.Words, "With the command /colony:"+m.Command+".")
 		}
-		if step.Reason != "" {
-			e.Words = append(e.Words, "Reason: "+step.Reason)
+		if m.Reason != "" {
+			e.Words = append(e.Words, "Reason: "+m.Reason)
 		}
-		if step.Why != "" {
-			e.Words = append(e.Words, "Because "+step.Why)
+		if m.Why != "" {
+			e.Words = append(e.Words, "Because "+m.Why)
 		}
-		if step.About != "" {
-			e.Words = append(e.Words, "Caused by "+step.About)
+		if m.About != "" {
+			e.Words = append(e.Words, "Caused by "+m.About)
 		}
-		if pair, ok := s.Life.Pair(step.From, step.To); ok && len(e.Words) == 0 && pair.Why != "" {
+		if pair, ok := life.Pair(m.From, m.To); ok && len(e.Words) == 0 && pair.Why != "" {
 			e.Words = append(e.Words, "The lifecycle has this move for: "+pair.Why)
-		}
-		if step.CommentID != 0 {
-			e.Link = fmt.Sprintf("%s#issuecomment-%d", i.URL, step.CommentID)
 		}
 		all = append(all, e)
 	}
-	for _, r := range s.Standing.Rejections {
-		e := event{At: r.At, Who: r.By.Login, From: r.From, To: r.To, Refused: true, Words: []string{"Refused: " + verdicts[r.Verdict] + "."}}
+	for _, r := range s.Refused {
+		e := event{At: r.At, Who: r.By.Login, From: r.From, To: r.To, Refused: true, Words: []string{"Refused: " + r.Why}}
 		if r.LedTo != "" {
 			e.Words = append(e.Words, "It led to "+r.LedTo+".")
 		}

@@ -3,47 +3,23 @@ package board
 import (
 	"fmt"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/lifecycle"
 )
-
-// meanings say why an issue waits, in words without Markdown.
-var meanings = func() map[advice.Need]string {
-	all := map[advice.Need]string{}
-	for _, s := range advice.NeedSpecs() {
-		all[s.Need] = strings.ReplaceAll(s.Meaning, "`", "")
-	}
-	return all
-}()
 
 // partiesOf names who has to act.
 func partiesOf(parties []advice.Party) []string {
 	names := make([]string, len(parties))
 	for n, p := range parties {
-		switch {
-		case p.Login != "":
-			names[n] = p.Login
-		case p.Role != "":
-			names[n] = "a bot: " + p.Role
-		default:
-			names[n] = kinds[p.Kind]
-		}
+		names[n] = wording.Party(p)
 	}
 	return names
 }
 
-// kinds name those who act, where no login is known.
-var kinds = map[lifecycle.ActorKind]string{
-	lifecycle.Operator: "anyone who may edit labels",
-	lifecycle.Executor: "a bot",
-	lifecycle.Author:   "who opened it",
-	lifecycle.Colony:   "Colony",
-}
-
-// verdicts are the reasons of refusals, in words.
+// verdicts are the reasons of refusals where they are counted; inspect.WhyNot says one in a sentence.
 var verdicts = map[lifecycle.Verdict]string{
 	lifecycle.NotInTable:   "the lifecycle has no such move",
 	lifecycle.NotForRole:   "not for who asked",

@@ -151,24 +151,7 @@ func (a *Answer) whyNot(asked reconcile.Asked) string {
 	if a.who.Kind == lifecycle.Author && asked.Verdict == lifecycle.NotForRole {
 		return fmt.Sprintf("%s may neither edit labels in the repository nor move issues by command.", a.As)
 	}
-	return whyNot(a.life, a.who, asked.Verdict, asked.From, asked.To, asked.Before)
-}
-
-// whyNot says why somebody cannot make a move; before is the state that the table would let the issue go back to.
-func whyNot(life *statemachine.Table, who lifecycle.Actor, verdict lifecycle.Verdict, from, to, before string) string {
-	switch verdict {
-	case lifecycle.Guarded:
-		return "The table has this move, and a guard refuses it."
-	case lifecycle.NotPrevious:
-		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", from, before)
-	case lifecycle.NeedsReason:
-		return "The move needs a reason, which a label cannot give."
-	case lifecycle.LimitReached:
-		for _, limit := range life.Limits.Bounding(from, to) {
-			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, lifecycle.Times(limit.AtMost))
-		}
-	}
-	return WhyNot(life, who, verdict, from, to)
+	return WhyNot(a.life, statemachine.Rejection{By: a.who, Verdict: asked.Verdict, From: asked.From, To: asked.To, Before: asked.Before})
 }
 
 // then is what Colony would do about a move that is not legal.
@@ -186,20 +169,40 @@ func (a *Answer) then(asked reconcile.Asked) string {
 	return "Colony would undo it."
 }
 
-// WhyNot says why the table does not let an actor make a move.
-func WhyNot(life *statemachine.Table, who lifecycle.Actor, verdict lifecycle.Verdict, from, to string) string {
-	state, _ := life.State(from)
-	switch {
-	case verdict == lifecycle.Same:
+// WhyNot says why a move was not granted, in a sentence for people.
+func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
+	if r.To == "" {
+		return "An issue leaves its state only by moving to another one."
+	}
+	switch r.Verdict {
+	case lifecycle.Same:
 		return "The issue is there already."
-	case verdict == lifecycle.NotInTable && state.Type == lifecycle.Terminal:
-		return fmt.Sprintf("%s is terminal: nothing leads out of it.", from)
-	case verdict == lifecycle.NotInTable:
+	case lifecycle.NotAState:
+		return fmt.Sprintf("Lifecycle %s has no state with this label.", life.Name)
+	case lifecycle.NotInTable:
+		if state, _ := life.State(r.From); state.Type == lifecycle.Terminal {
+			return fmt.Sprintf("%s is terminal: nothing leads out of it.", r.From)
+		}
 		return fmt.Sprintf("The table of lifecycle %s has no such move, for anyone.", life.Name)
-	case who.Kind == lifecycle.Author:
+	case lifecycle.Guarded:
+		if len(r.Guards) > 0 {
+			return "The table has this move, and a guard refuses it: " + strings.Join(r.Guards, ", ") + "."
+		}
+		return "The table has this move, and a guard refuses it."
+	case lifecycle.NotPrevious:
+		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", r.From, r.Before)
+	case lifecycle.NeedsReason:
+		return "The move needs a reason, which a label cannot give."
+	case lifecycle.LimitReached:
+		for _, limit := range life.Limits.Bounding(r.From, r.To) {
+			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, lifecycle.Times(limit.AtMost))
+		}
+		return "The limit of this move is reached."
+	}
+	if r.By.Kind == lifecycle.Author {
 		return "An issue's author cannot move it; the author answers with comments."
 	}
-	return fmt.Sprintf("The table has this move, but not for this role. %s", whoMay(life, from, to))
+	return fmt.Sprintf("The table has this move, but not for this role. %s", whoMay(life, r.From, r.To))
 }
 
 func whoMay(life *statemachine.Table, from, to string) string {

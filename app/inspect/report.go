@@ -165,7 +165,7 @@ func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 		last := out.Trail[len(out.Trail)-1]
 		out.Since, out.By = &last.At, &last.By
 	}
-	if err := out.attention(ctx, issue, life); err != nil {
+	if err := out.attention(ctx, issue); err != nil {
 		return nil, fmt.Errorf("find out whether %s waits for a person: %w", ref, err)
 	}
 	return out, nil
@@ -182,24 +182,9 @@ func moveOf(s reconcile.Step, issue string) Move {
 func refusalsOf(life *statemachine.Table, standing statemachine.Standing) []Refusal {
 	all := []Refusal{}
 	for _, r := range standing.Rejections {
-		refused := Refusal{From: r.From, To: r.To, At: r.At.UTC(), By: actorOf(r.By), Verdict: r.Verdict, LedTo: r.LedTo, Stood: r.Stood}
-		switch {
-		case r.To == "":
-			refused.Why = "An issue leaves its state only by moving to another one."
-		case r.Verdict == lifecycle.NotAState:
-			refused.Why = "No state has that label."
-		case r.Verdict == lifecycle.Guarded:
-			refused.Why = "The table has this move, and a guard refuses it: " + strings.Join(r.Guards, ", ") + "."
-		case r.Verdict == lifecycle.NotPrevious:
-			refused.Why = fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", r.From, r.Before)
-		case r.Verdict == lifecycle.NeedsReason:
-			refused.Why = "The move needs a reason, which a label cannot give."
-		case r.Verdict == lifecycle.LimitReached:
-			refused.Why = "The limit of this move is reached."
-		default:
-			refused.Why = WhyNot(life, r.By, r.Verdict, r.From, r.To)
-		}
-		all = append(all, refused)
+		all = append(all, Refusal{
+			From: r.From, To: r.To, At: r.At.UTC(), By: actorOf(r.By), Verdict: r.Verdict, Why: WhyNot(life, r), LedTo: r.LedTo, Stood: r.Stood,
+		})
 	}
 	return all
 }
@@ -237,26 +222,22 @@ func personLabels(life *statemachine.Table, labels []string) []string {
 }
 
 // attention takes over why the issue waits for a person.
-func (out *Issue) attention(ctx context.Context, issue *reconcile.Inspection, life *statemachine.Table) error {
-	view := issue.View()
-	on := advice.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: issue.Read()}
-	var err error
-	if on.Halted, err = issue.Halted(ctx); err != nil {
+func (out *Issue) attention(ctx context.Context, issue *reconcile.Inspection) error {
+	attention, err := issue.Attention(ctx)
+	if err != nil {
 		return err
 	}
-	orphan, by, missing, err := issue.LacksReflection(ctx)
+	ended, by, missing, err := issue.LacksReflection(ctx)
 	if err != nil {
 		return err
 	}
 	if missing {
-		on.Orphan, on.OrphanedBy = &orphan, by
+		attention = append(attention, advice.Attention{
+			Need: advice.NeedsReflection, Since: ended.At, By: by, Who: []advice.Party{{Kind: by.Kind, Login: by.Login}},
+		})
 	}
-	meanings := map[advice.Need]string{}
-	for _, s := range advice.NeedSpecs() {
-		meanings[s.Need] = s.Meaning
-	}
-	for _, a := range advice.Needs(life, issue.Standing(), on) {
-		one := Attention{Need: a.Need, Meaning: meanings[a.Need], Who: partiesOf(a.Who), Action: actionOf(a.Action)}
+	for _, a := range attention {
+		one := Attention{Need: a.Need, Meaning: a.Need.Meaning(), Who: partiesOf(a.Who), Action: actionOf(a.Action)}
 		if !a.Since.IsZero() {
 			one.Since = new(a.Since.UTC())
 		}

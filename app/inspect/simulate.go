@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -95,11 +94,9 @@ func verdictOf(life *statemachine.Table, who lifecycle.Actor, c statemachine.Cha
 		v.Verdict, v.Guards, v.Why = verdictUnknown, guardsOf(r.Guards.Open), "A guard needs to know more of the issue."
 	case v.To == before.State && !r.InTable():
 		v.Verdict, v.Why = string(lifecycle.Same), "The issue is there already."
-	case r.Verdict == lifecycle.NotAState:
-		v.Verdict, v.LedTo, v.Why = string(r.Verdict), r.LedTo, fmt.Sprintf("Lifecycle %s has no state with this label.", life.Name)
 	default:
 		v.Verdict, v.LedTo, v.Guards = string(r.Verdict), r.LedTo, guardsOf(r.Guards.Refusing)
-		v.Why = whyNot(life, who, r.Verdict, before.State, v.To, r.Before)
+		v.Why = WhyNot(life, statemachine.Rejection{By: who, Verdict: r.Verdict, From: before.State, To: cmp.Or(v.To, c.Label), Before: r.Before})
 	}
 	return v
 }

@@ -136,7 +136,7 @@ func TestWhyNot(t *testing.T) {
 		{lifecycle.Author, lifecycle.NotForRole, "in-development", "in-review", "An issue's author cannot move it; the author answers with comments."},
 		{lifecycle.Executor, lifecycle.NotForRole, "in-development", "in-review", "The table has this move, but not for this role. It is for operators, the developer."},
 	} {
-		if diff := cmp.Diff(test.want, inspect.WhyNot(life, lifecycle.Actor{Kind: test.kind}, test.verdict, test.from, test.to)); diff != "" {
+		if diff := cmp.Diff(test.want, inspect.WhyNot(life, statemachine.Rejection{By: lifecycle.Actor{Kind: test.kind}, Verdict: test.verdict, From: test.from, To: test.to})); diff != "" {
 			t.Error(diff)
 		}
 	}
