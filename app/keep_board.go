@@ -18,7 +18,7 @@ func (s *Server) keepUp(index *board.Index) {
 		}
 	}
 	s.filler = board.NewFiller(board.FillerOptions{
-		Index: index, Reconciler: r, Clients: s.parts.Clients, App: s.parts.App, Limiter: s.parts.Limiter, Limits: s.worker.Limits,
+		Index: index, Inspector: s.parts.Inspector(), Clients: s.parts.Clients, Limiter: s.parts.Limiter, Limits: s.worker.Limits,
 		Observed: observed, Clock: s.clock, Log: s.log,
 	})
 	r.OnObserved, r.OnPolicy = observed, s.filler.Ask

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -17,30 +20,27 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// Filler makes an index complete after a start, and again once in a while: it lists the repositories and their issues, and then reads the
-// logs of those that nobody has looked at. It writes nothing, and leaves to people what they need. It is safe for concurrent use.
+// Filler makes an index complete after a start, and every six hours: it lists the repositories and their issues, and then reads the logs
+// that were not read yet. It writes nothing, and leaves to people what they need. It is safe for concurrent use.
 type Filler struct {
 	FillerOptions
 
 	wake   chan struct{}
 	places chan struct{} // has room for those that make a call
 
-	mu sync.Mutex
-	// of holds what was asked for, by installation; 0 are the installations themselves.
-	of      map[int64]*filling
-	again   time.Time     // of the next whole listing; zero before Run
-	changed chan struct{} // closed when it becomes idle, and replaced
+	mu      sync.Mutex
+	of      map[int64]*filling // by installation; 0 lists the installations
+	changed chan struct{}      // closed when a filling begins to wait or ends, and replaced
 }
 
 // FillerOptions are what a Filler needs. All are required.
 type FillerOptions struct {
-	Index      *Index
-	Reconciler *reconcile.Reconciler
-	Clients    issues.Clients
-	App        *client.App // nil for a process that has a token
-	Limiter    *ratelimit.Limiter
-	Limits     *ratelimit.Limits
-	// Observed takes note of what was read.
+	Index     *Index
+	Inspector *inspect.Inspector
+	Clients   issues.Clients
+	Limiter   *ratelimit.Limiter
+	Limits    *ratelimit.Limits
+	// Observed is called with each issue whose log was read.
 	Observed func(reconcile.Observed)
 	Clock    clockwork.Clock
 	Log      zerolog.Logger
@@ -48,23 +48,22 @@ type FillerOptions struct {
 
 // filling is what is to be done for one installation.
 type filling struct {
-	under   bool // somebody does it
-	waiting bool // for its time
-	all     bool // list all repositories
-	some    map[string]issues.Repository
+	under bool                         // a goroutine does it
+	until time.Time                    // that it waits; zero while it works
+	asked map[string]issues.Repository // to be listed, by name; one without a name is the whole installation
 }
 
 const (
-	// fillAgain is how often everything is listed again, for what nobody told: issues that were deleted, repositories that are out of reach.
+	// fillAgain is how often everything is listed again, for what no webhook told: issues that were deleted, repositories out of reach.
 	fillAgain = 6 * time.Hour
 	// pagesListed bounds how many pages of issues are read of a repository, for those that are open and for those that were closed.
 	pagesListed = 100
-	// fillTries is how often reading an issue is tried, and fillPause how long it is after something failed.
+	// fillTries is how often reading an issue is tried, and fillPause the first pause after something failed.
 	fillTries = 3
 	fillPause = time.Minute
-	// fillPauseAtMost bounds how long it is after several things failed, one after the other.
+	// fillPauseAtMost bounds the pause after a list failed again and again.
 	fillPauseAtMost = time.Hour
-	// filledAtOnce is how many installations are read at the same time.
+	// filledAtOnce is how many installations make calls at the same time.
 	filledAtOnce = 4
 )
 
@@ -80,16 +79,12 @@ func NewFiller(o FillerOptions) *Filler {
 func (f *Filler) Ask(repo issues.Repository) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	asked := f.of[repo.Installation]
-	if asked == nil {
-		asked = &filling{some: map[string]issues.Repository{}}
-		f.of[repo.Installation] = asked
+	of := f.of[repo.Installation]
+	if of == nil {
+		of = &filling{asked: map[string]issues.Repository{}}
+		f.of[repo.Installation] = of
 	}
-	if repo.Owner == "" {
-		asked.all = true
-	} else {
-		asked.some[issues.NameKey(repo.Owner, repo.Name)] = repo
-	}
+	of.asked[issues.NameKey(repo.Owner, repo.Name)] = repo
 	wake(f.wake)
 }
 
@@ -97,17 +92,10 @@ func (f *Filler) Ask(repo issues.Repository) {
 func (f *Filler) Run(ctx context.Context) {
 	var under sync.WaitGroup
 	defer under.Wait()
-	again := f.Clock.NewTicker(fillAgain)
-	defer again.Stop()
-	f.listAgain()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-again.Chan():
-			f.Index.Age()
-			f.Ask(issues.Repository{})
-			f.listAgain()
 		case <-f.wake:
 			for _, installation := range f.take() {
 				under.Go(func() { f.fill(ctx, installation) })
@@ -116,20 +104,13 @@ func (f *Filler) Run(ctx context.Context) {
 	}
 }
 
-// listAgain sets the time of the next whole listing.
-func (f *Filler) listAgain() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.again = f.Clock.Now().Add(fillAgain)
-}
-
-// take returns for which installations somebody has to begin.
+// take returns the installations for which nothing is under way yet.
 func (f *Filler) take() (begin []int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for installation, asked := range f.of {
-		if !asked.under {
-			asked.under = true
+	for installation, of := range f.of {
+		if !of.under {
+			of.under = true
 			begin = append(begin, installation)
 		}
 	}
@@ -138,76 +119,37 @@ func (f *Filler) take() (begin []int64) {
 
 // fill does what is asked for one installation until nothing is left, or ctx ends.
 func (f *Filler) fill(ctx context.Context, installation int64) {
-	of := &pass{Filler: f, installation: installation, tries: map[string]int{}}
+	p := &pass{Filler: f, installation: installation, tries: map[string]int{}, known: map[string]judged{}}
 	ctx = client.OnlyReading(ctx)
 	if installation != 0 { // the App's own calls have no budget
 		ctx = ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true})
 	}
 	for failures := 0; ; {
-		all, some, more := f.next(installation, of)
+		asked, more := p.next(ctx)
 		if !more {
 			return
 		}
-		err := of.do(ctx, all, some)
-		switch {
-		case ctx.Err() != nil:
-			f.end(installation)
-			return
-		case err == nil:
+		failed := p.list(ctx, asked)
+		p.readLogs(ctx)
+		if len(failed) == 0 {
 			failures = 0
-		case issues.IsGone(err) && installation != 0:
-			f.Index.Forget(issues.Ref{Repository: issues.Repository{Installation: installation}})
-			f.end(installation)
-			return
-		default:
-			f.Log.Warn().Err(err).Int64("installation", installation).Msg("the board could not list all issues; it tries again")
-			of.askAgain(all, some)
-			of.sleep(ctx, min(fillPause<<min(failures, 10), fillPauseAtMost))
-			failures++
+			continue
 		}
+		for _, repo := range failed {
+			f.Ask(repo)
+		}
+		p.sleep(ctx, min(fillPause<<min(failures, 10), fillPauseAtMost))
+		failures++
 	}
-}
-
-// next returns what is asked for one installation; more is false, and somebody else may begin, if nothing is.
-func (f *Filler) next(installation int64, of *pass) (all bool, some []issues.Repository, more bool) {
-	unread := installation != 0 && len(of.unread()) > 0
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	asked := f.of[installation]
-	all = asked.all
-	for _, repo := range asked.some {
-		some = append(some, repo)
-	}
-	asked.all = false
-	clear(asked.some)
-	if all || len(some) > 0 || unread {
-		return all, some, true
-	}
-	delete(f.of, installation)
-	f.tellIdle()
-	return false, nil, false
-}
-
-// end forgets what was asked for an installation.
-func (f *Filler) end(installation int64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.of, installation)
-	f.tellIdle()
-}
-
-func (f *Filler) tellIdle() {
-	close(f.changed)
-	f.changed = make(chan struct{})
 }
 
 // Idle returns once there is nothing to do now; what waits for its time does not count.
 func (f *Filler) Idle(ctx context.Context) error {
 	for {
 		f.mu.Lock()
-		busy, changed := !f.again.IsZero() && !f.Clock.Now().Before(f.again), f.changed
-		for _, asked := range f.of {
-			busy = busy || !asked.waiting
+		busy, changed := false, f.changed
+		for _, of := range f.of {
+			busy = busy || !f.Clock.Now().Before(of.until)
 		}
 		f.mu.Unlock()
 		if !busy {
@@ -228,20 +170,6 @@ type pass struct {
 	installation int64
 	tries        map[string]int // by issue
 	known        map[string]judged
-	failed       []issues.Repository // whose issues could not be listed, though they were asked for
-}
-
-// askAgain asks for what failed: for the repositories that did, or else for all that was asked for.
-func (p *pass) askAgain(all bool, some []issues.Repository) {
-	switch {
-	case len(p.failed) > 0:
-		some = p.failed
-	case all:
-		some = []issues.Repository{{Installation: p.installation}}
-	}
-	for _, repo := range some {
-		p.Ask(repo)
-	}
 }
 
 // judged is by what the issues of a repository are judged.
@@ -250,46 +178,74 @@ type judged struct {
 	since issues.Epoch
 }
 
-func (p *pass) unread() []*Issue {
-	return p.Index.Unread(p.installation, p.Clock.Now().Add(-p.Reconciler.ServerSettings.Horizon))
+// next returns what is asked for; more is false, and another goroutine may begin, if nothing is and no log is left to be read. That of the
+// installations never ends: it waits for the time to list everything again.
+func (p *pass) next(ctx context.Context) (asked []issues.Repository, more bool) {
+	for {
+		unread := p.installation != 0 && len(p.unread()) > 0
+		p.mu.Lock()
+		of := p.of[p.installation]
+		asked = slices.Collect(maps.Values(of.asked))
+		clear(of.asked)
+		ends := ctx.Err() != nil || p.installation != 0 && len(asked) == 0 && !unread
+		if ends {
+			delete(p.of, p.installation)
+			p.tellIdle()
+		}
+		p.mu.Unlock()
+		switch {
+		case ends:
+			return nil, false
+		case len(asked) > 0 || unread:
+			return asked, true
+		}
+		p.sleep(ctx, fillAgain)
+		p.Index.Age()
+		p.Ask(issues.Repository{})
+	}
 }
 
-// do lists what is asked for, and then reads logs, until something else is asked for.
-func (p *pass) do(ctx context.Context, all bool, some []issues.Repository) error {
-	p.known, p.failed = map[string]judged{}, nil
-	if p.installation == 0 {
-		return p.listInstallations(ctx)
-	}
-	if all {
-		var err error
-		if some, err = p.listRepositories(ctx); err != nil {
-			return err
+func (p *pass) unread() []*Issue {
+	return p.Index.Unread(p.installation, p.Clock.Now().Add(-p.Inspector.Reconciler.ServerSettings.Horizon))
+}
+
+// list lists what is asked for, and returns what has to be listed again because it failed.
+func (p *pass) list(ctx context.Context, asked []issues.Repository) (failed []issues.Repository) {
+	clear(p.known)
+	for len(asked) > 0 {
+		repo, list := asked[0], p.listIssues
+		asked = asked[1:]
+		switch {
+		case repo.Installation == 0:
+			list = p.listInstallations
+		case repo.Owner == "":
+			list = p.listRepositories
 		}
-	}
-	var failures []error
-	for _, repo := range some {
-		switch err := p.list(ctx, repo); {
-		case issues.IsGone(err):
-			p.Index.Forget(issues.Ref{Repository: repo})
+		switch more, err := list(ctx, repo); {
+		case err == nil:
+			asked = append(asked, more...)
 		case ctx.Err() != nil:
-			return ctx.Err()
-		case issues.IsPermanent(err):
+			return nil
+		case repo.Installation != 0 && issues.IsGone(err):
+			p.Index.Forget(issues.Ref{Repository: repo})
+		case repo.Owner != "" && issues.IsPermanent(err):
 			p.Log.Warn().Err(err).Str("repo", repo.String()).Msg("the board cannot list the issues of a repository")
-		case err != nil:
-			p.failed, failures = append(p.failed, repo), append(failures, err)
+		default:
+			p.Log.Warn().Err(err).Int64("installation", repo.Installation).Str("repo", repo.String()).Msg("the board could not list all issues; it tries again")
+			failed = append(failed, repo)
 		}
 	}
-	return errors.Join(append(failures, p.readLogs(ctx))...)
+	return failed
 }
 
 // listInstallations asks for all that there are, and forgets the others.
-func (p *pass) listInstallations(ctx context.Context) error {
+func (p *pass) listInstallations(ctx context.Context, _ issues.Repository) (none []issues.Repository, err error) {
 	var all []client.Installation
 	if err := p.call(ctx, func() (err error) {
-		all, err = p.App.Installations(ctx)
+		all, err = p.Inspector.App.Installations(ctx)
 		return err
 	}); err != nil {
-		return err
+		return nil, err
 	}
 	there := map[int64]bool{}
 	for _, i := range all {
@@ -303,40 +259,39 @@ func (p *pass) listInstallations(ctx context.Context) error {
 			p.Index.Forget(issues.Ref{Repository: issues.Repository{Installation: known}})
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-func (p *pass) listRepositories(ctx context.Context) (all []issues.Repository, err error) {
-	err = client.EachRepository(ctx, p.Clients, p.installation, p.call, func(repo issues.Repository) error {
+// listRepositories returns the repositories of an installation, and forgets the others.
+func (p *pass) listRepositories(ctx context.Context, of issues.Repository) (all []issues.Repository, err error) {
+	err = client.EachRepository(ctx, p.Clients, of.Installation, p.call, func(repo issues.Repository) error {
 		all = append(all, repo)
 		return nil
 	})
-	if err != nil {
-		if issues.IsMissing(err) { // this GitHub does not list them
-			return nil, nil
-		}
-		return nil, err
+	switch {
+	case issues.IsMissing(err): // this GitHub does not list them
+		return nil, nil
+	case err == nil:
+		p.Index.KeepOnly(of.Installation, all)
 	}
-	p.Index.KeepOnly(p.installation, all)
-	return all, nil
+	return all, err
 }
 
-// list lists the issues of a repository: those that are open, and those that were closed within the window.
-func (p *pass) list(ctx context.Context, repo issues.Repository) error {
-	if !p.Reconciler.Has(repo) {
-		p.Index.Forget(issues.Ref{Repository: repo})
-		return nil
-	}
+// listIssues lists the issues of a repository: those that are open, and those that were closed within the window.
+func (p *pass) listIssues(ctx context.Context, repo issues.Repository) (none []issues.Repository, err error) {
+	r := p.Inspector.Reconciler
 	var found policy.Effective
-	if err := p.call(ctx, func() (err error) {
-		found, err = p.Reconciler.Policies.Get(ctx, repo)
-		return err
-	}); err != nil {
-		return fmt.Errorf("read the rules of %s: %w", repo, err)
+	if r.Has(repo) {
+		if err := p.call(ctx, func() (err error) {
+			found, err = r.Policies.Get(ctx, repo)
+			return err
+		}); err != nil {
+			return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
+		}
 	}
 	if !found.Mode.Reads() {
 		p.Index.Forget(issues.Ref{Repository: repo})
-		return nil
+		return nil, nil
 	}
 	began, listed, whole := p.Clock.Now(), map[int]bool{}, true
 	for _, which := range []issues.Filter{
@@ -347,10 +302,10 @@ func (p *pass) list(ctx context.Context, repo issues.Repository) error {
 		for page := 1; more && page <= pagesListed; page++ {
 			var views []issues.View
 			if err := p.call(ctx, func() (err error) {
-				views, more, err = p.Reconciler.Store.Views(ctx, repo, which.At(page, 0))
+				views, more, err = r.Store.Views(ctx, repo, which.At(page, 0))
 				return err
 			}); err != nil {
-				return err
+				return nil, err
 			}
 			p.Index.Listed(repo, found.Lifecycle, views)
 			for _, v := range views {
@@ -364,16 +319,16 @@ func (p *pass) list(ctx context.Context, repo issues.Repository) error {
 	} else {
 		p.Log.Info().Str("repo", repo.String()).Int("issues", len(listed)).Msg("the board does not list all issues of this repository: there are too many")
 	}
-	return nil
+	return nil, nil
 }
 
-// readLogs reads logs until none is left, or something is asked for.
-func (p *pass) readLogs(ctx context.Context) error {
+// readLogs reads logs until none is left, something is asked for, or ctx ends.
+func (p *pass) readLogs(ctx context.Context) {
 	for _, i := range p.unread() {
 		if p.isAsked() {
-			return nil
+			return
 		}
-		if !p.Index.isUnread(i) { // somebody has looked at it meanwhile
+		if !p.Index.isUnread(i) { // it was seen since
 			continue
 		}
 		err := p.read(ctx, i)
@@ -381,27 +336,25 @@ func (p *pass) readLogs(ctx context.Context) error {
 		case err == nil:
 			continue
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return
 		case issues.IsGone(err):
 			p.Index.Forget(i.Ref)
 			continue
 		}
 		p.tries[i.Ref.String()]++
-		if tries := p.tries[i.Ref.String()]; tries >= fillTries || issues.IsPermanent(err) {
+		if p.tries[i.Ref.String()] >= fillTries || issues.IsPermanent(err) {
 			p.Log.Warn().Err(err).Str("issue", i.Ref.String()).Msg("the board cannot read an issue, and shows what its list says")
 			p.Index.leave(i)
 			continue
 		}
 		p.sleep(ctx, fillPause)
 	}
-	return nil
 }
 
 func (p *pass) isAsked() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	asked := p.of[p.installation]
-	return asked.all || len(asked.some) > 0
+	return len(p.of[p.installation].asked) > 0
 }
 
 // read reads the log of an issue.
@@ -412,7 +365,7 @@ func (p *pass) read(ctx context.Context, i *Issue) error {
 	}
 	var o reconcile.Observed
 	err = p.call(ctx, func() (err error) {
-		o, err = p.Reconciler.ObserveListed(ctx, i.unread.view, i.unread.whole, basis, p.Clock.Now().Add(-p.Index.window))
+		o, err = p.Inspector.Reconciler.ObserveListed(ctx, i.unread.view, i.unread.whole, basis, p.Clock.Now().Add(-p.Index.window))
 		return err
 	})
 	if err != nil {
@@ -424,45 +377,39 @@ func (p *pass) read(ctx context.Context, i *Issue) error {
 
 // basis is by what the issues of a repository are judged now, which is read once.
 func (p *pass) basis(ctx context.Context, repo issues.Repository) (reconcile.Basis, error) {
-	key, now := issues.NameKey(repo.Owner, repo.Name), p.Clock.Now()
-	horizon := now.Add(-p.Reconciler.ServerSettings.Horizon)
+	r, key := p.Inspector.Reconciler, issues.NameKey(repo.Owner, repo.Name)
 	if j, there := p.known[key]; there {
-		return p.Reconciler.Basis(j.found, j.since, horizon), nil
+		return r.Basis(j.found, j.since, p.Clock.Now().Add(-r.ServerSettings.Horizon)), nil
 	}
-	var j judged
-	var known bool
-	if err := p.call(ctx, func() (err error) {
-		if j.found, err = p.Reconciler.Policies.Get(ctx, repo); err != nil {
-			return fmt.Errorf("read the rules of %s: %w", repo, err)
-		}
-		j.since, known, err = p.Reconciler.Labels.Known(ctx, repo, j.found.Table())
+	var found policy.Effective
+	var basis reconcile.Basis
+	err := p.call(ctx, func() (err error) {
+		found, basis, err = p.Inspector.Policy(ctx, repo)
 		return err
-	}); err != nil {
-		return reconcile.Basis{}, err
+	})
+	if err == nil {
+		p.known[key] = judged{found, basis.Since}
 	}
-	if !known { // it is judged from the next reconciliation on
-		j.since = issues.Epoch{Labels: now, Commands: now}
-	}
-	p.known[key] = j
-	return p.Reconciler.Basis(j.found, j.since, horizon), nil
+	return basis, err
 }
 
-// call makes calls once they are admitted, and again for as long as a limit refuses them.
+// call makes calls when they are admitted and not too many others are made, and again for as long as a limit refuses them.
 func (p *pass) call(ctx context.Context, do func() error) error {
-	for {
-		if err := p.admit(ctx); err != nil {
-			return err
+	for ctx.Err() == nil {
+		wait := p.wait()
+		if wait == 0 {
+			err := p.inPlace(ctx, do)
+			limited := (*ratelimit.Error)(nil)
+			if !errors.As(err, &limited) {
+				return err
+			}
+			if wait = limited.Wait; limited.Budget == ratelimit.BudgetGitHub {
+				p.Limits.Set(p.installation, p.Clock.Now().Add(wait))
+			}
 		}
-		err := p.inPlace(ctx, do)
-		limited := (*ratelimit.Error)(nil)
-		if !errors.As(err, &limited) {
-			return err
-		}
-		if limited.Budget == ratelimit.BudgetGitHub {
-			p.Limits.Set(p.installation, p.Clock.Now().Add(limited.Wait))
-		}
-		p.sleep(ctx, limited.Wait)
+		p.sleep(ctx, wait)
 	}
+	return ctx.Err()
 }
 
 // inPlace makes calls while not too many others do.
@@ -476,40 +423,39 @@ func (p *pass) inPlace(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// admit waits until there is so much left of what the installation may use that nobody misses what filling takes.
-func (p *pass) admit(ctx context.Context) error {
-	for p.installation != 0 {
-		wait := p.Limits.Left(p.installation, p.Clock.Now())
-		if wait == 0 {
-			wait = p.Limiter.SparedFor(p.installation)
-		}
-		if wait == 0 {
-			wait = p.Limiter.WaitToFill(p.installation)
-		}
-		if wait == 0 {
-			break
-		}
-		p.sleep(ctx, wait)
-		if ctx.Err() != nil {
-			break
-		}
+// wait returns how long it is until so much is left of what the installation may use that people do not miss what filling takes.
+func (p *pass) wait() time.Duration {
+	if p.installation == 0 {
+		return 0
 	}
-	return ctx.Err()
+	if wait := p.Limits.Left(p.installation, p.Clock.Now()); wait > 0 {
+		return wait
+	}
+	if wait := p.Limiter.SparedFor(p.installation); wait > 0 {
+		return wait
+	}
+	return p.Limiter.WaitToFill(p.installation)
 }
 
 // sleep waits for a time, or for the end of ctx.
 func (p *pass) sleep(ctx context.Context, wait time.Duration) {
-	p.mark(true)
-	defer p.mark(false)
+	p.waits(p.Clock.Now().Add(wait))
+	defer p.waits(time.Time{})
 	select {
 	case <-p.Clock.After(wait):
 	case <-ctx.Done():
 	}
 }
 
-func (p *pass) mark(waiting bool) {
+func (p *pass) waits(until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.of[p.installation].waiting = waiting
+	p.of[p.installation].until = until
 	p.tellIdle()
+}
+
+// tellIdle lets Idle look again; the caller holds the lock.
+func (f *Filler) tellIdle() {
+	close(f.changed)
+	f.changed = make(chan struct{})
 }

@@ -2,7 +2,6 @@ package board
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -137,7 +136,6 @@ func (x *Index) Unread(installation int64, since time.Time) []*Issue {
 		}
 	}
 	x.mu.RUnlock()
-	rand.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] }) //nolint:gosec // no secret
 	rank := func(i *Issue) int {
 		return 4*boolean(len(i.needs) == 0) + 2*boolean(i.Closed) + boolean(i.Updated.After(since))
 	}
