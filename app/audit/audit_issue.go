@@ -191,7 +191,7 @@ func (r *repositoryAudit) orphaned(ctx context.Context, v *reconcile.Inspection,
 		return err
 	}
 	r.found(i, Finding{
-		Irregular: Orphaned, State: e.To, Since: e.At, By: by.Login, Says: fmt.Sprintf("it ended in %s without a written reflection", e.To),
+		Irregular: Irregular(advice.NeedsReflection), State: e.To, Since: e.At, By: by.Login, Says: fmt.Sprintf("it ended in %s without a written reflection", e.To),
 	})
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/apptest/acme/byhand"
@@ -256,7 +257,7 @@ func TestStatusCostsLittle(t *testing.T) {
 	w.ResetCalls()
 	status, err := audit.ReadStatus(context.Background(), w.Config, app.Options{Clock: w.Clock}, audit.Scope{Owner: "ACME"})
 	w.Must(err)
-	if len(status.Waiting) != 2 || status.Waiting[1].Repository != acme.Widgets || status.Waiting[0].Repository != "acme/"+name(30) || status.Waiting[0].Irregular != audit.IsPaused || status.Issues != 102 {
+	if len(status.Waiting) != 2 || status.Waiting[1].Repository != acme.Widgets || status.Waiting[0].Repository != "acme/"+name(30) || status.Waiting[0].Irregular != audit.Irregular(advice.NeedsResuming) || status.Issues != 102 {
 		t.Errorf("%+v", status)
 	}
 	if diff := cmp.Diff([]audit.Count{{State: "ready-for-dev", Open: 100}, {State: "paused", Open: 2}}, status.Sum()); diff != "" {

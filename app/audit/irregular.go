@@ -6,24 +6,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/lifecycle"
 )
 
 // Irregular is what an audit finds about an issue.
 type Irregular string
 
-// What an audit finds.
+// What an audit finds besides the needs of package advice.
 const (
-	Orphaned      Irregular = "orphan"         // it ended without the reflection that its lifecycle asks for
 	SeveralStates Irregular = "several-states" // it has the labels of several states
 	UnknownLabel  Irregular = "unknown-label"  // a label looks like Colony's and is none of the lifecycle
 	OutOfLine     Irregular = "out-of-line"    // its label is not what its log says
-	WaitsForHuman Irregular = "needs-human"    // Colony asked for a person
-	AwaitsAnswer  Irregular = "awaiting-human" // its state asks a person for something
-	IsBlocked     Irregular = "blocked"        // it is blocked until a person retries it
-	IsPaused      Irregular = "paused"         // it is paused until a person resumes it
-	Overdue       Irregular = "overdue"        // it has been in its state for longer than the lifecycle allows
-	Halted        Irregular = "halted"         // Colony stopped reverting there
 	ForcedRound   Irregular = "forced"         // it was moved round the table
 	ClosedEarly   Irregular = "closed"         // it is closed, and its state is none in which work ends
 	NotChecked    Irregular = "not-looked-at"  // it could not be looked at
@@ -37,21 +31,18 @@ type IrregularSpec struct {
 
 // IrregularSpecs returns what an audit may find, with what each means to people.
 func IrregularSpecs() []IrregularSpec {
-	return []IrregularSpec{
-		{Orphaned, "The issue ended recently, and the reflection that its lifecycle requires is overdue."},
+	all := []IrregularSpec{
 		{SeveralStates, "It carries the labels of several states."},
 		{UnknownLabel, "It carries a label that begins with `colony:` and is not in its lifecycle."},
 		{OutOfLine, "The label of its state is missing, or differs from what the log says."},
-		{WaitsForHuman, "It carries the label `colony:needs-human`: it waits for a person."},
-		{AwaitsAnswer, "Its state asks a person for something, such as an answer or a merge."},
-		{IsBlocked, "It is blocked until a person retries it."},
-		{IsPaused, "It is paused until a person resumes it."},
-		{Overdue, "It has been in its state for longer than the lifecycle allows."},
-		{Halted, "Colony stopped undoing changes there, or stopped moving it, and waits for a person."},
 		{ForcedRound, "Someone forced it around the table within the horizon."},
 		{ClosedEarly, "It is closed in a state that is not terminal, and someone closed or changed it within the horizon."},
 		{NotChecked, "The audit could not check a repository or a part of it, or there is too much of it."},
 	}
+	for _, n := range advice.NeedSpecs() {
+		all = append(all, IrregularSpec{Irregular(n.Need), n.Meaning})
+	}
+	return all
 }
 
 // Finding is one thing that an audit found.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -21,9 +22,9 @@ func TestOlder(t *testing.T) {
 	sorted := []Finding{
 		{Since: noon, Repository: "b", Issue: 2},
 		{Since: noon.Add(time.Second), Repository: "a", Issue: 1},
-		{Since: noon.Add(time.Second), Repository: "a", Issue: 2, Irregular: Halted},
-		{Since: noon.Add(time.Second), Repository: "a", Issue: 2, Irregular: IsPaused, Says: "a"},
-		{Since: noon.Add(time.Second), Repository: "a", Issue: 2, Irregular: IsPaused, Says: "b"},
+		{Since: noon.Add(time.Second), Repository: "a", Issue: 2, Irregular: Irregular(advice.NeedsRestart)},
+		{Since: noon.Add(time.Second), Repository: "a", Issue: 2, Irregular: Irregular(advice.NeedsResuming), Says: "a"},
+		{Since: noon.Add(time.Second), Repository: "a", Issue: 2, Irregular: Irregular(advice.NeedsResuming), Says: "b"},
 		{Since: noon.Add(time.Second), Repository: "b", Issue: 1},
 		{Repository: "a", Issue: 1},
 		{Repository: "a", Issue: 2},
@@ -41,9 +42,9 @@ func TestAFindingInALine(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[string]Finding{
 		"not-looked-at   acme/gears: no":                                         {Irregular: NotChecked, Repository: "acme/gears", Says: "no"},
-		"paused          acme/gears#2: it is paused, since 2026-03-01 12:00 UTC": {Irregular: IsPaused, Repository: "acme/gears", Issue: 2, Says: "it is paused", Since: noon},
+		"paused          acme/gears#2: it is paused, since 2026-03-01 12:00 UTC": {Irregular: Irregular(advice.NeedsResuming), Repository: "acme/gears", Issue: 2, Says: "it is paused", Since: noon},
 		`paused          acme/gears#2: it is paused, since 2026-03-01 12:00 UTC (1s), by ada; waits for ada or tara; write /colony:resume; "A \"title\"" http://x/2`: {
-			Irregular: IsPaused, Repository: "acme/gears", Issue: 2, Says: "it is paused", Since: noon.In(time.FixedZone("", 3600)), Age: 1, By: "ada", Who: []string{"ada", "tara"}, Do: "/colony:resume", Title: `A "title"`, URL: "http://x/2",
+			Irregular: Irregular(advice.NeedsResuming), Repository: "acme/gears", Issue: 2, Says: "it is paused", Since: noon.In(time.FixedZone("", 3600)), Age: 1, By: "ada", Who: []string{"ada", "tara"}, Do: "/colony:resume", Title: `A "title"`, URL: "http://x/2",
 		},
 	} {
 		if got := f.String(); got != want {
@@ -73,10 +74,10 @@ func statusOf(t *testing.T) *Status {
 	s.count("acme/widgets", life, state("done"))
 	s.count("acme/widgets", life, state("new"))
 	s.count("acme/empty", life, nil)
-	for _, i := range []Irregular{IsPaused, UnknownLabel, NotChecked} {
+	for _, i := range []Irregular{Irregular(advice.NeedsResuming), UnknownLabel, NotChecked} {
 		s.finding(Finding{Irregular: i, Repository: "acme/gears", Issue: 1, State: "paused", Since: noon.Add(-time.Hour), Age: 3600, By: "ada", Who: []string{"ada", "tara"}, Do: "/colony:resume", Title: "=1+1", URL: "http://x/1", Says: "it is so"})
 	}
-	s.finding(Finding{Irregular: AwaitsAnswer, Repository: "acme/gears", Issue: 2, Title: "A title", Says: "it asks"})
+	s.finding(Finding{Irregular: Irregular(advice.NeedsAnswer), Repository: "acme/gears", Issue: 2, Title: "A title", Says: "it asks"})
 	return s
 }
 

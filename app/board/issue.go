@@ -74,14 +74,18 @@ func (i *Issue) waits(now time.Time) (since time.Time, ok bool) {
 // far is later than any time-out.
 var far = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// issueIn is an issue that has been in a state since it was opened.
+func issueIn(state string, life *statemachine.Table, v issues.View, ref issues.Ref, web string) *Issue {
+	return &Issue{
+		Ref: ref, Title: v.Title, URL: urlOf(web, ref), State: state, Since: v.Created, Who: partiesOf(advice.Expected(life, state, v.Author.Login)),
+		Labels: v.Labels, Closed: v.Closed, Updated: v.Updated,
+	}
+}
+
 // issueOf is what the board keeps of what was observed, with the flow since a time.
 func issueOf(o reconcile.Observed, web string, window time.Time) *Issue {
 	life, v, s := o.Settings.Lifecycle, o.View, o.Standing
-	ref := issues.Ref{Repository: o.Request.Repository, Number: o.Request.Number}
-	i := &Issue{
-		Ref: ref, Title: v.Title, URL: urlOf(web, ref), State: s.State, Since: v.Created,
-		Who: partiesOf(advice.Expected(life, s.State, v.Author.Login)), Labels: v.Labels, Closed: v.Closed, Updated: v.Updated,
-	}
+	i := issueIn(s.State, life, v, issues.Ref{Repository: o.Request.Repository, Number: o.Request.Number}, web)
 	if m, ok := s.Since(); ok {
 		i.Since, i.By = m.At, m.Maker().Login
 	}

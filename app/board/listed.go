@@ -84,17 +84,13 @@ func listedIssue(v issues.View, life *statemachine.Table, web string) *Issue {
 			s.State = state.Name
 		}
 	}
+	i := issueIn(s.State, life, v, v.Ref, web)
 	if !isInLifecycle(life, v) {
-		return &Issue{
-			Ref: v.Ref, Title: v.Title, URL: urlOf(web, v.Ref), State: s.State, Since: v.Created, Who: partiesOf(advice.Expected(life, s.State, v.Author.Login)),
-			Labels: v.Labels, Closed: v.Closed, Updated: v.Updated, stays: []stay{{state: s.State, entered: v.Created}},
-		}
+		i.stays = []stay{{state: s.State, entered: v.Created}}
+		return i
 	}
 	v.Body, v.Assignees, v.Milestone, v.NodeID = "", nil, "", ""
-	i := &Issue{
-		Ref: v.Ref, Title: v.Title, URL: urlOf(web, v.Ref), State: s.State, Since: v.Updated, Who: partiesOf(advice.Expected(life, s.State, v.Author.Login)),
-		Labels: v.Labels, Closed: v.Closed, Updated: v.Updated, unread: &unread{view: v},
-	}
+	i.Since, i.unread = v.Updated, &unread{view: v}
 	i.needs = i.needsOf(life, s, advice.Attended{Labels: v.Labels, Closed: v.Closed, Author: v.Author.Login, Now: far})
 	return i
 }

@@ -120,7 +120,7 @@ Legal from done, as dev[bot]:
 	}
 }
 
-// A refusal names its reason: the state, the table, or the roles that may.
+// A refusal names its reason: the label, the state, the table, the guards, the limit, or the roles that may.
 func TestWhyNot(t *testing.T) {
 	t.Parallel()
 	life := shipped(t, "colony")
@@ -128,15 +128,26 @@ func TestWhyNot(t *testing.T) {
 		kind     lifecycle.ActorKind
 		verdict  lifecycle.Verdict
 		from, to string
+		more     statemachine.Rejection
 		want     string
 	}{
-		{lifecycle.Operator, lifecycle.Same, "new", "new", "The issue is there already."},
-		{lifecycle.Operator, lifecycle.NotInTable, "done", "new", "done is terminal: nothing leads out of it."},
-		{lifecycle.Operator, lifecycle.NotInTable, "new", "done", "The table of lifecycle colony has no such move, for anyone."},
-		{lifecycle.Author, lifecycle.NotForRole, "in-development", "in-review", "An issue's author cannot move it; the author answers with comments."},
-		{lifecycle.Executor, lifecycle.NotForRole, "in-development", "in-review", "The table has this move, but not for this role. It is for operators, the developer."},
+		{kind: lifecycle.Operator, from: "new", want: "An issue leaves its state only by moving to another one."},
+		{kind: lifecycle.Operator, verdict: lifecycle.Same, from: "new", to: "new", want: "The issue is there already."},
+		{kind: lifecycle.Operator, verdict: lifecycle.NotAState, from: "new", to: "colony:nwe", want: "Lifecycle colony has no state with this label."},
+		{kind: lifecycle.Operator, verdict: lifecycle.NotInTable, from: "done", to: "new", want: "done is terminal: nothing leads out of it."},
+		{kind: lifecycle.Operator, verdict: lifecycle.NotInTable, from: "new", to: "done", want: "The table of lifecycle colony has no such move, for anyone."},
+		{kind: lifecycle.Operator, verdict: lifecycle.Guarded, from: "new", to: "done", want: "The table has this move, and a guard refuses it."},
+		{kind: lifecycle.Operator, verdict: lifecycle.Guarded, from: "new", to: "done", more: statemachine.Rejection{Guards: []string{"a", "b"}}, want: "The table has this move, and a guard refuses it: a, b."},
+		{kind: lifecycle.Operator, verdict: lifecycle.NotPrevious, from: "paused", to: "done", more: statemachine.Rejection{Before: "new"}, want: "From paused the issue can only go back to where it came from, which is new."},
+		{kind: lifecycle.Operator, verdict: lifecycle.NeedsReason, from: "new", to: "done", want: "The move needs a reason, which a label cannot give."},
+		{kind: lifecycle.Executor, verdict: lifecycle.LimitReached, from: "in-review", to: "changes-requested", want: "The limit review cycles is reached: the issue makes this move at most 5 times since a person last moved it."},
+		{kind: lifecycle.Executor, verdict: lifecycle.LimitReached, from: "new", to: "done", want: "The limit of this move is reached."},
+		{kind: lifecycle.Author, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "An issue's author cannot move it; the author answers with comments."},
+		{kind: lifecycle.Executor, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "The table has this move, but not for this role. It is for operators, the developer."},
 	} {
-		if diff := cmp.Diff(test.want, inspect.WhyNot(life, statemachine.Rejection{By: lifecycle.Actor{Kind: test.kind}, Verdict: test.verdict, From: test.from, To: test.to})); diff != "" {
+		r := test.more
+		r.By, r.Verdict, r.From, r.To = lifecycle.Actor{Kind: test.kind}, test.verdict, test.from, test.to
+		if diff := cmp.Diff(test.want, inspect.WhyNot(life, r)); diff != "" {
 			t.Error(diff)
 		}
 	}

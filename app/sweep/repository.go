@@ -110,7 +110,6 @@ func (s *Sweeper) sweepPolicy(ctx context.Context, repo issues.Repository) (poli
 // sweepStages goes through the stages of a sweep until the last has ended, or until the step is over.
 func (s *Sweeper) sweepStages(ctx context.Context, t *Task, step *currentStep) (*reconcile.Result, error) {
 	p := t.Progress
-	p.upgrade()
 	for {
 		if result := s.pause(t, step); result != nil {
 			return result, nil
@@ -123,17 +122,6 @@ func (s *Sweeper) sweepStages(ctx context.Context, t *Task, step *currentStep) (
 			return result, nil
 		}
 		step.done++
-	}
-}
-
-// upgrade understands what an earlier version has put into the queue.
-func (p *Progress) upgrade() {
-	switch {
-	case p.Stage != "":
-	case p.Watching != nil:
-		p.Stage = stageWatched
-	default:
-		p.Stage, p.From = stageChanged, p.Since
 	}
 }
 

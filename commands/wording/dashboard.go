@@ -136,19 +136,14 @@ func (d Dashboard) Named(i DashboardIssue) string {
 	return "[" + name + "](" + redirector + "/" + i.Repository + "/issues/" + strconv.Itoa(i.Number) + ")"
 }
 
-// dashboardNeeds says why an issue waits.
-var dashboardNeeds = map[advice.Need]string{
-	advice.NeedsRestart:    "Colony stopped there until a person makes a legal move",
-	advice.NeedsLook:       "it carries `colony:needs-human`",
-	advice.NeedsAnswer:     "its state asks a person for something",
-	advice.NeedsRecovery:   "it is blocked until a person retries it",
-	advice.NeedsResuming:   "it is paused until a person resumes it",
-	advice.NeedsHurry:      "it has been in its state for longer than the lifecycle allows",
-	advice.NeedsReflection: "it ended without the reflection that its lifecycle requires",
-}
-
 // Why says why the issue waits.
-func (i DashboardIssue) Why() string { return dashboardNeeds[i.Need] }
+func (i DashboardIssue) Why() string {
+	why := strings.TrimSuffix(i.Need.Meaning(), ".")
+	if rest, is := strings.CutPrefix(why, "It"); is {
+		why = "it" + rest
+	}
+	return why
+}
 
 // For names who has to act.
 func (i DashboardIssue) For() string {
