@@ -178,7 +178,7 @@ type judged struct {
 	since issues.Epoch
 }
 
-// next returns what is asked for; more is false, and another goroutine may begin, if nothing is and no log is left to be read. That of the
+// next returns what is asked for; more is false, and another goroutine can begin, if nothing is and no log is left to be read. That of the
 // installations never ends: it waits for the time to list everything again.
 func (p *pass) next(ctx context.Context) (asked []issues.Repository, more bool) {
 	for {
@@ -423,7 +423,7 @@ func (p *pass) inPlace(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// wait returns how long it is until so much is left of what the installation may use that people do not miss what filling takes.
+// wait returns how long it is until the installation has so much left that people do not miss what filling takes.
 func (p *pass) wait() time.Duration {
 	if p.installation == 0 {
 		return 0

@@ -22,7 +22,7 @@ const (
 	redeliverMost = 200
 	// redeliverAfter leaves a delivery alone that was tried a moment ago.
 	redeliverAfter = time.Minute
-	// redeliverTries is how often in a row GitHub may fail to redeliver a webhook before the sweep goes on with the others.
+	// redeliverTries is how often in a row GitHub can fail to redeliver a webhook before the sweep goes on with the others.
 	redeliverTries = 3
 )
 
