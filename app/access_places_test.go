@@ -104,7 +104,7 @@ func newAccessWorld(t *testing.T) *accessWorld {
 	t.Helper()
 	w := &accessWorld{installations: map[string]int64{}, asked: &askedTokens{}}
 	w.world = newWorldWithoutColony(t, withAdmin, withAPI, withSignIn, func(c *config.Config) {
-		c.GitHub.Pace.Points = 0
+		c.GitHub.Budget.Points = 0
 		c.Repositories.Exclude = []string{"acme/excluded"}
 	})
 	w.transport = w.asked

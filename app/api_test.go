@@ -106,7 +106,7 @@ func TestWithoutTheSettingNoRequestIsCounted(t *testing.T) {
 // TestTheAPILeavesPointsToPeople asks until the API has no more points: then people's edits are still answered.
 func TestTheAPILeavesPointsToPeople(t *testing.T) {
 	t.Parallel()
-	w := newAPIWorld(t, func(c *config.Config) { c.GitHub.Pace.Points = 300 })
+	w := newAPIWorld(t, func(c *config.Config) { c.GitHub.Budget.Points = 300 })
 	w.clock.Advance(time.Minute)
 	w.Quiet()
 	i := w.open("ada", "")
@@ -132,7 +132,7 @@ func TestTheAPILeavesPointsToPeople(t *testing.T) {
 // TestQuestionsAndReconciliationsDoNotMeet asks about an issue while Colony works on it.
 func TestQuestionsAndReconciliationsDoNotMeet(t *testing.T) {
 	t.Parallel()
-	w := newAPIWorld(t, func(c *config.Config) { c.GitHub.Pace.Points = 0 })
+	w := newAPIWorld(t, func(c *config.Config) { c.GitHub.Budget.Points = 0 })
 	i := w.open("ada", "")
 	i.Label("olivia", "colony:in-development")
 	w.Settle()

@@ -108,7 +108,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 func openQueue(ctx context.Context, c config.Config, o Options, metrics prometheus.Registerer) (Queue, error) {
 	options := queue.Options{
 		Dir: c.Queue.Dir, URL: c.Queue.URL, Concurrency: c.Queue.Concurrency, MaxBytes: c.Queue.MaxBytes,
-		Drain: c.Server.Drain, Join: worker.Join, Background: worker.Background, Clock: o.Clock, Log: o.Log, Registerer: metrics,
+		Join: worker.Join, Background: worker.Background, Clock: o.Clock, Log: o.Log, Registerer: metrics,
 	}
 	if o.OpenQueue != nil {
 		return o.OpenQueue(ctx, options)

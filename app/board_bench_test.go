@@ -27,7 +27,7 @@ import (
 func BenchmarkBoard(b *testing.B) {
 	const repositories, perRepository, each = 200, 50, time.Second / 50
 	w := newWorldWithoutColony(b, func(c *config.Config) {
-		c.GitHub.Pace = ratelimit.Settings{} // the time of the computer, not that of GitHub's limits
+		c.GitHub.Budget = ratelimit.Settings{} // the time of the computer, not that of GitHub's limits
 		c.Sweep.Watch = 0
 	})
 	w.Patience = 20 * time.Minute

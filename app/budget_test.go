@@ -72,9 +72,9 @@ func (w *world) within() {
 		of     func(used) int
 		most   int
 	}{
-		{"points", time.Minute, points, w.config.GitHub.Pace.Points},
-		{"comments", time.Minute, content, w.config.GitHub.Pace.ContentMinute},
-		{"comments", time.Hour, content, w.config.GitHub.Pace.ContentHour},
+		{"points", time.Minute, points, w.config.GitHub.Budget.Points},
+		{"comments", time.Minute, content, w.config.GitHub.Budget.ContentMinute},
+		{"comments", time.Hour, content, w.config.GitHub.Budget.ContentHour},
 	} {
 		if n := most(all, budget.window, budget.of); budget.most > 0 && n > budget.most {
 			w.t.Errorf("%d %s within %s, more than %d", n, budget.name, budget.window, budget.most)
@@ -135,7 +135,7 @@ func readAll(all []*issue) {
 
 func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *config.Config) { c.GitHub.Pace.Points = 0 })
+	w := newWorld(t, func(c *config.Config) { c.GitHub.Budget.Points = 0 })
 	all := w.refuse(200)
 	if n := countRestored(all); n != 200 {
 		t.Errorf("the labels of %d issues are right at once, of 200", n)
@@ -146,7 +146,7 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	if until := w.colony.ready().Paced.Comments[w.Installation]; !until.After(w.clock.Now()) {
 		t.Errorf("/readyz does not show that comments wait: %v", until)
 	}
-	const waits = "1 installation waits with comments for Colony's own budgets github.pace.content_minute and content_hour"
+	const waits = "1 installation waits with comments for Colony's own budget of comments"
 	if !slices.ContainsFunc(w.findings(w.address()), func(f doctor.Finding) bool { return f.Says == waits && f.Do != "" }) {
 		t.Error("doctor does not say that comments wait")
 	}
@@ -163,7 +163,7 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 
 func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *config.Config) { c.GitHub.Pace = ratelimit.Settings{ContentMinute: 10} })
+	w := newWorld(t, func(c *config.Config) { c.GitHub.Budget = ratelimit.Settings{ContentMinute: 10} })
 	all := w.refuse(20)
 	if countRestored(all) != 20 || explained(all) != 5 {
 		t.Fatalf("%d are right and %d explained, want 20 and 5", countRestored(all), explained(all))
@@ -188,7 +188,7 @@ func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 func TestAnHourHasAnEndToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) {
-		c.GitHub.Pace = ratelimit.Settings{ContentMinute: 80, ContentHour: 20}
+		c.GitHub.Budget = ratelimit.Settings{ContentMinute: 80, ContentHour: 20}
 	})
 	all := w.refuse(25)
 	w.Pass(8, time.Minute)

@@ -18,7 +18,7 @@ func BenchmarkConditionalReads(b *testing.B) {
 		b.Run(fmt.Sprintf("%d issues", issues), func(b *testing.B) {
 			w := newWorld(b, acme.Follows, func(c *config.Config) {
 				c.Sweep.Interval, c.Sweep.Watch = 0, issues
-				c.GitHub.Pace = ratelimit.Settings{} // what a budget makes wait is read twice
+				c.GitHub.Budget = ratelimit.Settings{} // what a budget makes wait is read twice
 			})
 			w.Patience = 20 * time.Minute
 			w.github.SetRateLimit(1 << 30)

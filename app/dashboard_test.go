@@ -317,7 +317,7 @@ func TestADashboardOfHostileTitles(t *testing.T) {
 
 func TestADashboardOfManyIssues(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, func(c *config.Config) { c.GitHub.Pace.Points = 0 })
+	w := newWorldWithoutColony(t, func(c *config.Config) { c.GitHub.Budget.Points = 0 })
 	w.makeLabels()
 	for n := range 300 {
 		label := "colony:new"

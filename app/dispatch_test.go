@@ -35,7 +35,7 @@ func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *wo
 func develops(most int) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
-		c.GitHub.Pace.Points = 0 // many issues move here in few seconds
+		c.GitHub.Budget.Points = 0 // many issues move here in few seconds
 	}
 }
 

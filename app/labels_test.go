@@ -18,7 +18,7 @@ import (
 func (w *world) keeps(do func(*labels.Keeper, context.Context, issues.Repository, func(labels.Step)) error) (done []labels.Step) {
 	w.t.Helper()
 	c := w.config
-	c.GitHub.Pace = ratelimit.Settings{} // the fake clock stands still
+	c.GitHub.Budget = ratelimit.Settings{} // the fake clock stands still
 	k, err := labels.New(c, labels.Options{Options: app.Options{Clock: w.clock}})
 	w.Must(err)
 	w.Must(k.Each(ctx, []string{"acme/widgets"}, func(ctx context.Context, repo issues.Repository) error {

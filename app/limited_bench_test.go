@@ -47,7 +47,7 @@ func BenchmarkLimited(b *testing.B) {
 					b.StopTimer()
 					limits := &moodyGitHub{rng: rand.New(rand.NewPCG(1, 2))}
 					w := newWorldWithoutColony(b, func(c *config.Config) {
-						c.GitHub.Pace = ratelimit.Settings{} // GitHub's limits, not Colony's own
+						c.GitHub.Budget = ratelimit.Settings{} // GitHub's limits, not Colony's own
 						c.Queue.Concurrency = 16
 					})
 					limits.clock, w.transport = w.clock, limits

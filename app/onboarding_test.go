@@ -332,7 +332,7 @@ func (b *lockedBuffer) String() string {
 // While the labels of a repository are being made, a move there does not wait for them.
 func TestAMoveDoesNotWaitForTheLabelsOfItsRepository(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, func(c *config.Config) { c.Queue.Concurrency, c.GitHub.Pace.Points = 2, 0 })
+	w := newWorldWithoutColony(t, func(c *config.Config) { c.Queue.Concurrency, c.GitHub.Budget.Points = 2, 0 })
 	gate := &labelGate{repo: "part-000", entered: make(chan struct{}, 1), open: make(chan struct{})}
 	w.transport, w.Patience = gate, 20*time.Second
 	w.optedIn(1)

@@ -28,7 +28,7 @@ func (s *Server) openBoard(o Options) error {
 	if gate == nil && len(digests) == 0 {
 		return nil
 	}
-	index := board.NewIndex(s.config.GitHub.WebURL, s.config.Board.Window, s.clock)
+	index := board.NewIndex(s.config.GitHub.WebURL, board.Window, s.clock)
 	s.keepUp(index)
 	s.digester = &digester{digests: digests, index: index, worker: s.worker, clock: s.clock, log: s.log}
 	if gate == nil {
@@ -48,7 +48,7 @@ func (s *Server) signIn(o Options) (*board.SignIn, error) {
 	c := s.config
 	made, err := board.NewSignIn(board.SignInOptions{
 		URL: c.Board.URL, GitHub: c.GitHub.WebURL, API: c.GitHub.V3APIURL, ClientID: c.GitHub.OAuth.ClientID, ClientSecret: c.GitHub.OAuth.ClientSecret,
-		Access: s.parts.Access, HTTP: &http.Client{Transport: o.Transport, Timeout: c.GitHub.Timeout}, Clock: s.clock, Log: s.log,
+		Access: s.parts.Access, HTTP: &http.Client{Transport: o.Transport, Timeout: client.CallTimeout}, Clock: s.clock, Log: s.log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make the sign-in of the board: %w", err)

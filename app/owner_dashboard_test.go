@@ -86,7 +86,7 @@ func TestTheDashboardOfAnOwner(t *testing.T) {
 // The repositories are read a few in a step, and a process that stops in between loses nothing.
 func TestTheDashboardOfAnOwnerIsReadInSteps(t *testing.T) {
 	t.Parallel()
-	w := newOwner(t, onDisk(t), func(c *config.Config) { c.GitHub.Pace.Points = 0 })
+	w := newOwner(t, onDisk(t), func(c *config.Config) { c.GitHub.Budget.Points = 0 })
 	for n := range 25 {
 		name := fmt.Sprintf("part-%02d", n)
 		w.github.AddRepository("acme", name)

@@ -55,12 +55,12 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	p := &Parts{
 		Actors:  &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins},
-		Limiter: ratelimit.NewLimiter(c.GitHub.Pace, o.Clock), Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
+		Limiter: ratelimit.NewLimiter(c.GitHub.Budget, o.Clock), Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
 		sendings: worker.NewSendings(metrics),
 	}
 	transport := client.Guard(o.Transport, func(ctx context.Context, owner, name string) bool { return p.Reconciler.MayWrite(ctx, owner, name) })
 	speaks := client.Options{
-		App: c.GitHubApp(), Token: o.Token, Timeout: c.GitHub.Timeout, Transport: transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
+		App: c.GitHubApp(), Token: o.Token, Timeout: client.CallTimeout, Transport: transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
 	}
 	p.Clients = client.New(speaks)
 	viewers, err := client.NewViewers(speaks)
@@ -84,8 +84,8 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 		return nil, fmt.Errorf("pull_requests.branches: %w", err)
 	}
 	p.Reconciler = reconcile.New(reconcile.Options{
-		Store: store, Teams: teams.NewReader(p.Clients, p.granted()), Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, o.Clock, o.Log),
-		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Pace, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL, Board: boardOf(c),
+		Store: store, Teams: teams.NewReader(p.Clients, p.granted()), Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), policy.CacheTTL, o.Clock, o.Log),
+		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Budget, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL, Board: boardOf(c),
 		Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
 	})
 	return p, nil
@@ -129,7 +129,7 @@ func (p *Parts) Inspector() *inspect.Inspector {
 func (p *Parts) NewWorker(tasks worker.Queue, ready <-chan struct{}) *worker.Worker {
 	return worker.New(worker.Options{
 		Queue: tasks, Clients: p.Clients, App: p.App, Reconciler: p.Reconciler, Limiter: p.Limiter, Grants: p.Grants,
-		Brake: p.config.Sweep.Brake, Watch: p.config.Sweep.Watch, Ready: ready, Clock: p.options.Clock,
+		Brake: p.config.Sweep.MaxRefusals, Watch: p.config.Sweep.Watch, Ready: ready, Clock: p.options.Clock,
 		Sender: notify.NewSender(p.config.Notify.Webhooks, p.options.Clock), Sendings: p.sendings, Log: p.options.Log,
 	})
 }

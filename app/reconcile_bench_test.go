@@ -49,7 +49,7 @@ func BenchmarkReconcile(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			g := newCannedGitHub(b)
 			config := apptest.ConfigAt("http://"+g.listener.Addr().String(), apptest.Key())
-			config.GitHub.Pace = ratelimit.Settings{}
+			config.GitHub.Budget = ratelimit.Settings{}
 			clock := clockwork.NewFakeClockAt(g.now.Add(3*time.Second - provisionedBefore))
 			parts, err := app.NewParts(config, app.Options{Transport: g.transport, Clock: clock, Log: zerolog.Nop()}, prometheus.NewRegistry())
 			if err != nil {

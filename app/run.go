@@ -124,7 +124,7 @@ func (s *Server) identify(ctx context.Context) error {
 
 func (s *Server) drain(web *http.Server, workDone <-chan error) error {
 	s.log.Info().Msg("Colony is stopping")
-	ctx, cancel := context.WithTimeout(context.Background(), s.config.Server.Drain)
+	ctx, cancel := context.WithTimeout(context.Background(), queue.Drain)
 	defer cancel()
 	webErr := web.Shutdown(ctx)
 	workErr := <-workDone

@@ -55,7 +55,7 @@ func TestASweepThatIsCutGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	sweep := func(t *testing.T, points int) (calls int) {
 		t.Helper()
-		w := newWorld(t, acme.Follows, func(c *config.Config) { c.GitHub.Pace.Points = points; c.Sweep.Watch = 100 })
+		w := newWorld(t, acme.Follows, func(c *config.Config) { c.GitHub.Budget.Points = points; c.Sweep.Watch = 100 })
 		all := w.inReview(30)
 		last := all[len(all)-1]
 		last.Review(last.Number+1, "REQUEST_CHANGES", "mona")
@@ -72,7 +72,7 @@ func TestASweepThatIsCutGoesOnWhereItStopped(t *testing.T) {
 		}
 		return calls
 	}
-	floor, paced := sweep(t, 0), sweep(t, config.Default().GitHub.Pace.Points)
+	floor, paced := sweep(t, 0), sweep(t, config.Default().GitHub.Budget.Points)
 	t.Logf("%d calls without a budget, %d with it", floor, paced)
 	if floor < 240 {
 		t.Errorf("%d calls are within the budget: this test shows nothing", floor)

@@ -290,7 +290,7 @@ func (w *world) eventsRead() (reads int) {
 func TestSweepOfManyIssuesOfOneSecond(t *testing.T) {
 	t.Parallel()
 	const many = 2*sweep.PageSize + 20
-	w := newWorld(t, onDisk(t), func(c *config.Config) { c.GitHub.Pace = ratelimit.Settings{} })
+	w := newWorld(t, onDisk(t), func(c *config.Config) { c.GitHub.Budget = ratelimit.Settings{} })
 	var all []*issue
 	for range many {
 		all = append(all, w.open("olivia", "", "colony:new"))

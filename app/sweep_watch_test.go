@@ -12,7 +12,7 @@ import (
 // page of the list.
 func TestSweepWatchesNoMoreThanItMay(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, onDisk(t), acme.Follows, func(c *config.Config) { c.GitHub.Pace.Points, c.Sweep.Watch = 0, 20 })
+	w := newWorld(t, onDisk(t), acme.Follows, func(c *config.Config) { c.GitHub.Budget.Points, c.Sweep.Watch = 0, 20 })
 	w.Deaf()
 	for range 45 {
 		w.open("olivia", "", "colony:human-review-ready")

@@ -187,8 +187,8 @@ func (w *world) configure(p *process, settings func(object)) (path string, err e
 		"server": object{"address": p.address},
 		"github": object{
 			"web_url": w.github.url, "v3_api_url": w.github.url + "/api/v3/",
-			"app":  object{"integration_id": appID, "webhook_secret": secret, "private_key_file": key},
-			"pace": object{"points": 0, "content_minute": 0, "content_hour": 0}, // this GitHub has no limits
+			"app":    object{"integration_id": appID, "webhook_secret": secret, "private_key_file": key},
+			"budget": object{"points": 0}, // this GitHub has no limits
 		},
 		"queue": object{"dir": filepath.Join(p.files, "queue")},
 	}

@@ -15,7 +15,6 @@ var remedies = []struct{ words, do string }{
 	{"queue.dir:", "make it a folder that Colony's user can write to, and that no other Colony uses"},
 	{"queue.url:", "does the cluster run, does it have JetStream, and may this account use it? \"colony doctor\" tries"},
 	{"queue.concurrency:", "change it in the configuration"},
-	{"queue.partitions:", "change it in the configuration"},
 	{"queue.max_bytes:", "change it in the configuration"},
 	{"receive webhooks:", "start Colony again: it asks GitHub for what it missed, and does what its queue still holds"},
 	{"work on the queue:", "start Colony again: the queue holds what is not done; if it stays, \"colony doctor\" checks the queue"},

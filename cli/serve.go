@@ -30,7 +30,7 @@ func (serveCommand) Help() string {
 
 Colony receives webhooks at /api/github/hook. /healthz says whether the process is alive, /readyz whether it can take traffic, and /metrics how it is doing. The log goes to standard error.
 
-SIGINT and SIGTERM end the process after the work under way (server.drain); a second signal ends it immediately, with exit status 130 or 143.
+SIGINT and SIGTERM end the process after the work under way (at most 20 s); a second signal ends it immediately, with exit status 130 or 143.
 
 Any other variable that begins with COLONY_ is an error, unless Kubernetes sets it for a service.
 

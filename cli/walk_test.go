@@ -281,7 +281,7 @@ func TestWalkFromAnEmptyFolder(t *testing.T) {
 	// The playground limits nobody, and a test has no time for GitHub's pace.
 	file, err := os.OpenFile(filepath.Join(w.folder, config), os.O_APPEND|os.O_WRONLY, 0)
 	w.must(err)
-	_, err = file.WriteString("  pace: {points: 0}\n")
+	_, err = file.WriteString("  budget: {points: 0}\n")
 	w.must(errors.Join(err, file.Close()))
 
 	// The doctor, before anything else was done, and a simulation without a repository.

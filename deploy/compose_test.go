@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/queue"
 )
 
 // The fields of a compose file that compose.yml has (https://docs.docker.com/reference/compose-file/). Any other is an error
@@ -126,13 +127,13 @@ func TestComposeColoniesShareTheQueue(t *testing.T) {
 	if len(colonies) != 3 {
 		t.Errorf("%d Colonies", len(colonies))
 	}
-	var queue []string
+	var addresses []string
 	for _, name := range slices.Sorted(maps.Keys(c.called("nats"))) {
-		queue = append(queue, "nats://"+name+":4222")
+		addresses = append(addresses, "nats://"+name+":4222")
 	}
 	for name, s := range colonies {
 		areVariables(t, slices.Collect(maps.Keys(s.Environment)))
-		if diff := cmp.Diff(strings.Join(queue, ","), s.Environment["COLONY_QUEUE_URL"]); diff != "" {
+		if diff := cmp.Diff(strings.Join(addresses, ","), s.Environment["COLONY_QUEUE_URL"]); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		for variable, secret := range map[string]string{
@@ -142,8 +143,8 @@ func TestComposeColoniesShareTheQueue(t *testing.T) {
 				t.Errorf("%s: %s is %s", name, variable, s.Environment[variable])
 			}
 		}
-		if s.StopGracePeriod <= config.Default().Server.Drain {
-			t.Errorf("%s is killed after %s, but may drain for %s", name, s.StopGracePeriod, config.Default().Server.Drain)
+		if s.StopGracePeriod <= queue.Drain {
+			t.Errorf("%s is killed after %s, but may drain for %s", name, s.StopGracePeriod, queue.Drain)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/queue"
 )
 
 // The fields of Kubernetes' objects that kubernetes.yml has (https://kubernetes.io/docs/reference/kubernetes-api/). Any other
@@ -358,8 +359,8 @@ func TestKubernetesColonyIsServed(t *testing.T) {
 		t.Errorf("it is killed after %s, but waits a minute for its queue", startup)
 	}
 	pause := time.Duration(c.Lifecycle.PreStop.Sleep.Seconds) * time.Second
-	if grace := time.Duration(pod.TerminationGracePeriodSeconds) * time.Second; grace <= pause+config.Default().Server.Drain {
-		t.Errorf("it is killed after %s, but may drain for %s after %s", grace, config.Default().Server.Drain, pause)
+	if grace := time.Duration(pod.TerminationGracePeriodSeconds) * time.Second; grace <= pause+queue.Drain {
+		t.Errorf("it is killed after %s, but may drain for %s after %s", grace, queue.Drain, pause)
 	}
 	service := m.get(t, "Service colony")
 	isOfPods(t, "Service colony", any(service.Spec.Selector), o)

@@ -24,6 +24,9 @@ const (
 	maxWeight = 256 << 20
 )
 
+// CacheTTL is how long what was read of a repository's files is used when no webhook reports a push.
+const CacheTTL = 5 * time.Minute
+
 // Cache tells the policies of repositories. What it read it remembers for a time, also that there is nothing: GitHub counts an
 // answer "not found" against the rate limit. It is safe for concurrent use.
 type Cache struct {

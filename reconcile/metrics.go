@@ -40,7 +40,7 @@ func (m *Metrics) rows() []metric.Metric {
 		{Name: "colony_sweep_issues_total", Help: "Issues that sweeps read because they had changed.", Into: &m.swept},
 		{Name: "colony_refused_writes_total", Help: "Comments, reactions, links and assignments (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", Labels: []string{"write"}, Into: &m.refusedWrites},
 		{Name: "colony_gone_total", Help: "Reconciliations that Colony dropped because their issue or repository is gone, by cause: deleted, moved, missing (or the App cannot read it), suspended or uninstalled.", Labels: []string{"cause"}, Into: &m.gone},
-		{Name: "colony_sweep_held_back_total", Help: "Issues that sweeps left alone because they would have refused something on too many at once (sweep.brake).", Into: &m.heldBack},
+		{Name: "colony_sweep_held_back_total", Help: "Issues that sweeps left alone because they would have refused something on too many at once (sweep.max_refusals).", Into: &m.heldBack},
 		{Name: "colony_intakes_total", Help: "New issues that Colony took into a lifecycle (intake).", Into: &m.takenIn},
 		{Name: "colony_dispatches_total", Help: "Issues that Colony moved on because there was capacity (dispatch).", Into: &m.sent},
 		{Name: "colony_facts_unread_total", Help: "Facts that GitHub did not let Colony read, perhaps for lack of a permission, so that they moved nothing, by reading: edits, pull-requests, reviews, checks, dependencies, dependency-cycles or sub-issues.", Labels: []string{"reading"}, Into: &m.unreads},

@@ -198,7 +198,7 @@ func newRoom(w *world) *room {
 		actors: &issues.Actors{AppID: c.GitHub.App.IntegrationID, Former: c.Identities.Former, Executors: c.Executors.Logins},
 	}
 	r.clients = client.New(client.Options{
-		App: c.GitHubApp(), Timeout: c.GitHub.Timeout, Limiter: ratelimit.NewLimiter(c.GitHub.Pace, w.clock), Metrics: client.NewCallMetrics(registry), Clock: w.clock,
+		App: c.GitHubApp(), Timeout: client.CallTimeout, Limiter: ratelimit.NewLimiter(c.GitHub.Budget, w.clock), Metrics: client.NewCallMetrics(registry), Clock: w.clock,
 		Transport: client.Guard(w.Wire, func(ctx context.Context, owner, name string) bool { return r.MayWrite(ctx, owner, name) }),
 	})
 	app, err := r.clients.NewApp()
@@ -211,12 +211,12 @@ func newRoom(w *world) *room {
 	store.Branches, err = issues.ParseBranches(c.PullRequests.Branches)
 	w.Must(err)
 	r.Reconciler = reconcile.New(reconcile.Options{
-		Store: store, Policies: policy.NewCache(r.clients, c.ServerPolicy(settings.Lifecycle), c.Repositories.Keep, w.clock, log),
+		Store: store, Policies: policy.NewCache(r.clients, c.ServerPolicy(settings.Lifecycle), policy.CacheTTL, w.clock, log),
 		Teams: teams.NewReader(r.clients, func(ctx context.Context, installation int64) (map[string]string, error) {
 			i, err := app.Installation(ctx, installation)
 			return i.Grants, err
 		}),
-		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Pace, Clock: w.clock, Log: log, Web: c.GitHub.WebURL,
+		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Budget, Clock: w.clock, Log: log, Web: c.GitHub.WebURL,
 		Metrics: reconcile.NewMetrics(registry, handlers.Events()), Notes: r,
 	})
 	return r

@@ -35,7 +35,7 @@ func startColony(t *testing.T, tg *target) *colony {
 	t.Helper()
 	c := config.Default()
 	c.Mode = lifecycle.ModeEnforce
-	c.GitHub.Pace = ratelimit.Settings{} // all scenarios share one installation and are in a hurry
+	c.GitHub.Budget = ratelimit.Settings{} // all scenarios share one installation and are in a hurry
 	c.GitHub.V3APIURL, c.GitHub.WebURL = tg.apiURL, tg.webURL
 	c.GitHub.App.IntegrationID, c.GitHub.App.WebhookSecret, c.GitHub.App.PrivateKey = tg.app.id, tg.app.secret, tg.app.key
 	c.Executors.Logins = tg.executors

@@ -19,7 +19,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Window is over how much of the past the flow is computed where nobody says otherwise.
+// Window is over how much of the past the flow is computed.
 const Window = 4 * 7 * 24 * time.Hour
 
 // kept bounds how many issues an Index keeps.

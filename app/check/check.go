@@ -56,7 +56,7 @@ type checker struct {
 }
 
 func newChecker(c config.Config, options app.Options, o Options) (*checker, error) {
-	c.GitHub.Pace = ratelimit.Settings{} // nobody else acts in this process; what GitHub limits is waited for
+	c.GitHub.Budget = ratelimit.Settings{} // nobody else acts in this process; what GitHub limits is waited for
 	options = options.WithDefaults()
 	options.Log, options.Token = zerolog.Nop(), o.Token
 	if o.Notice == nil {

@@ -59,8 +59,6 @@ type ServerConfig struct {
 	AdminTokenFile string `yaml:"admin_token_file"`
 	// TrustedProxies are the networks, as CIDRs, of the proxies whose X-Forwarded-For counts.
 	TrustedProxies []string `yaml:"trusted_proxies"`
-	// Drain is how long work under way may take once the process is asked to stop.
-	Drain time.Duration `yaml:"drain"`
 }
 
 // Proxies returns the networks of the trusted proxies. It leaves out what Validate refuses.
@@ -85,8 +83,6 @@ type BoardConfig struct {
 	Enabled bool `yaml:"enabled"`
 	// URL is where browsers reach them, without a path.
 	URL string `yaml:"url"`
-	// Window is over how much of the past the flow is computed.
-	Window time.Duration `yaml:"window"`
 }
 
 // GitHubConfig says which GitHub, and which App on it. The names are go-githubapp's.
@@ -106,8 +102,7 @@ type GitHubConfig struct {
 		ClientSecret     string `yaml:"client_secret"`
 		ClientSecretFile string `yaml:"client_secret_file"`
 	} `yaml:"oauth"`
-	Timeout time.Duration      `yaml:"timeout"` // of one call
-	Pace    ratelimit.Settings `yaml:"pace"`
+	Budget ratelimit.Settings `yaml:"budget"`
 }
 
 // QueueConfig says where tasks are kept until they are done.
@@ -115,7 +110,6 @@ type QueueConfig struct {
 	Dir         string `yaml:"dir"` // folder of the embedded queue
 	URL         string `yaml:"url"` // a NATS cluster instead
 	Concurrency int    `yaml:"concurrency"`
-	Partitions  int    `yaml:"partitions"` // how many issues all processes work on at once
 	MaxBytes    int64  `yaml:"max_bytes"`
 }
 
@@ -139,8 +133,6 @@ type DispatchConfig = policy.Dispatch
 
 // RepositoriesConfig is about what repositories say of themselves.
 type RepositoriesConfig struct {
-	// Keep is how long what was read of a repository's own settings is used, if no webhook tells that they changed.
-	Keep time.Duration `yaml:"keep"`
 	// Include and Exclude say which repositories Colony works in; see policy.Selection.
 	Include []string `yaml:"include"`
 	Exclude []string `yaml:"exclude"`
@@ -157,13 +149,14 @@ type CommandsConfig struct {
 	Force string `yaml:"force"`
 }
 
-// JudgingConfig holds the times that judging depends on.
+// JudgingConfig holds the times that judging depends on. No file sets those that depend on GitHub alone.
 type JudgingConfig struct {
-	Settle      time.Duration `yaml:"settle"`
-	Lag         time.Duration `yaml:"lag"`
-	LagWait     time.Duration `yaml:"lag_wait"`
-	LagAttempts int           `yaml:"lag_looks"`
-	Horizon     time.Duration `yaml:"horizon"`
+	Settle  time.Duration `yaml:"settle"`
+	Horizon time.Duration `yaml:"horizon"`
+
+	Lag         time.Duration `yaml:"-"`
+	LagWait     time.Duration `yaml:"-"`
+	LagAttempts int           `yaml:"-"`
 }
 
 // BreakerConfig says when Colony stops reverting on an issue.
@@ -187,29 +180,26 @@ type NotifyConfig struct {
 type SweepConfig struct {
 	// Interval is the time between two sweeps, jittered by a tenth and shared by replicas; 0 means only one, at the start.
 	Interval time.Duration `yaml:"interval"`
+	// MaxRefusals is on how many issues of a repository one sweep may refuse something.
+	MaxRefusals int `yaml:"max_refusals"`
 	// Watch is how many issues that nobody changed one sweep of a repository checks, because something else can move them; 0
 	// means none.
-	Watch int `yaml:"watch"`
-	// Brake is on how many issues of a repository one sweep may refuse something.
-	Brake int `yaml:"brake"`
+	Watch int `yaml:"-"`
 }
 
 // Default returns the settings that hold where neither file nor environment say anything.
 func Default() Config {
 	var c Config
-	c.Server = ServerConfig{Address: ":8080", Drain: 20 * time.Second}
+	c.Server = ServerConfig{Address: ":8080"}
 	c.GitHub.WebURL = "https://github.com"
 	c.GitHub.V3APIURL = "https://api.github.com/"
-	c.GitHub.Timeout = 20 * time.Second
-	c.GitHub.Pace = ratelimit.Settings{Points: 900, ContentMinute: 80, ContentHour: 500}
-	c.Board.Window = 4 * 7 * 24 * time.Hour
-	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: queue.DefaultConcurrency, Partitions: queue.DefaultConcurrency, MaxBytes: 1 << 30}
+	c.GitHub.Budget = ratelimit.Share(ratelimit.GitHubPoints)
+	c.Queue = QueueConfig{Dir: "data/queue", Concurrency: queue.DefaultConcurrency, MaxBytes: 1 << 30}
 	c.Log = LogConfig{Level: "info", Format: "json"}
 	c.Lifecycle = "colony"
 	c.Intake = policy.DefaultIntake()
 	c.Follow, c.Close = policy.DefaultFollow(), true
 	c.ModeCeiling = lifecycle.ModeEnforce
-	c.Repositories = RepositoriesConfig{Keep: 5 * time.Minute}
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
 		Settle: 2 * time.Second, Lag: 10 * time.Second,
@@ -217,7 +207,7 @@ func Default() Config {
 	}
 	c.Breaker = BreakerConfig{Rejections: 5, Window: 30 * time.Minute}
 	c.PullRequests = PullRequestsConfig{Branches: slices.Clone(issues.DefaultBranches)}
-	c.Sweep = SweepConfig{Interval: 10 * time.Minute, Watch: 50, Brake: 5}
+	c.Sweep = SweepConfig{Interval: 10 * time.Minute, MaxRefusals: 5, Watch: 50}
 	return c
 }
 
@@ -235,6 +225,7 @@ func Load(path string, environment []string) (Config, error) {
 			return c, fmt.Errorf("read the configuration:\n%w\n-> correct the file; \"colony lint --kind server %s\" checks it without starting Colony", &lifecycle.FileError{Problems: problems}, path)
 		}
 	}
+	c.GitHub.Budget = ratelimit.Share(c.GitHub.Budget.Points)
 	if err := readEnvironment(&c, environment); err != nil {
 		return c, err
 	}

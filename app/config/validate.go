@@ -41,7 +41,6 @@ func (c Config) validate(more ...func(complaint)) error {
 	c.validateMode(say)
 	c.validateNotify(say)
 	c.validateBoard(say)
-	paceProblems(c.GitHub.Pace, say)
 	if _, err := issues.ParseBranches(c.PullRequests.Branches); err != nil {
 		say(wrong("pull_requests.branches", "write each pattern like colony/{number}-*", "%v", err))
 	}
@@ -120,15 +119,9 @@ type timeSetting struct {
 // times is the table of the settings that are durations.
 func (c Config) times() []timeSetting {
 	return []timeSetting{
-		{"server.drain", c.Server.Drain, false, false},
-		{"github.timeout", c.GitHub.Timeout, false, false},
-		{"repositories.keep", c.Repositories.Keep, true, false},
 		{"judging.settle", c.Judging.Settle, true, false},
-		{"judging.lag", c.Judging.Lag, true, false},
-		{"judging.lag_wait", c.Judging.LagWait, true, false},
 		{"judging.horizon", c.Judging.Horizon, false, false},
 		{"breaker.window", c.Breaker.Window, false, false},
-		{"board.window", c.Board.Window, false, false},
 		{"sweep.interval", c.Sweep.Interval, true, true},
 	}
 }
@@ -170,31 +163,13 @@ func (c Config) validateMode(say complaint) {
 }
 
 func (c Config) validateCounts(say complaint) {
-	for _, n := range []struct {
-		setting string
-		value   int
-	}{
-		{"judging.lag_looks", c.Judging.LagAttempts},
-		{"sweep.watch", c.Sweep.Watch},
-		{"sweep.brake", c.Sweep.Brake},
-	} {
-		if n.value < 0 {
-			say(wrong(n.setting, "set 0 or more", "%d is negative", n.value))
-		}
+	if n := c.Sweep.MaxRefusals; n < 0 {
+		say(wrong("sweep.max_refusals", "set 0 or more", "%d is negative", n))
 	}
-	if c.Breaker.Rejections < 1 {
-		say(wrong("breaker.rejections", "set 1 or more", "%d is less than 1", c.Breaker.Rejections))
+	if n := c.Breaker.Rejections; n < 1 {
+		say(wrong("breaker.rejections", "set 1 or more", "%d is less than 1", n))
 	}
-}
-
-// paceProblems tells what is wrong with each setting.
-func paceProblems(c ratelimit.Settings, say complaint) {
-	for _, s := range []struct {
-		name  string
-		value int
-	}{{"points", c.Points}, {"content_minute", c.ContentMinute}, {"content_hour", c.ContentHour}} {
-		if s.value != 0 && s.value < ratelimit.SmallestBudget {
-			say(wrong("github.pace."+s.name, "set 0 for no bound, or a larger number", "%d is neither 0 nor %d or more", s.value, ratelimit.SmallestBudget))
-		}
+	if n := c.GitHub.Budget.Points; n != 0 && n < ratelimit.SmallestBudget {
+		say(wrong("github.budget.points", "set 0 for no bound, or a larger number", "%d is neither 0 nor %d or more", n, ratelimit.SmallestBudget))
 	}
 }

@@ -72,7 +72,7 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options, t
 	}
 	d.queue(ctx)
 	d.address(ctx)
-	d.pace()
+	d.budget()
 	if o.Server != "" {
 		d.server(ctx, strings.TrimSuffix(o.Server, "/"))
 	}
@@ -121,7 +121,7 @@ func (d *doctor) configuration() bool {
 func (d *doctor) connect() bool {
 	var err error
 	c := d.config
-	c.GitHub.Pace = ratelimit.Settings{} // an examination asks little
+	c.GitHub.Budget = ratelimit.Settings{} // an examination asks little
 	if d.parts, err = app.NewParts(c, d.options, prometheus.NewRegistry()); err != nil {
 		d.wrong("configuration", "", "%v", err)
 		return false

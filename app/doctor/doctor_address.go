@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/ratelimit"
 )
@@ -52,31 +51,21 @@ func (d *doctor) isColony(ctx context.Context, at string) bool {
 		json.Unmarshal(body, &answer) == nil && answer.Ready != nil && answer.Paced != nil
 }
 
-// pace says which of Colony's own budgets make it wait where GitHub would not.
-func (d *doctor) pace() {
-	p, usual := d.config.GitHub.Pace, config.Default().GitHub.Pace
-	for _, b := range []struct {
-		setting   string
-		set, most int
-		means     string
-	}{
-		{"github.pace.points", p.Points, usual.Points, wording.Counted(p.Points/ratelimit.PointsOfReconciliation, "refusal", "refusals") + " a minute in an installation"},
-		{"github.pace.content_minute", p.ContentMinute, usual.ContentMinute, wording.Counted(p.ContentMinute, "comment", "comments") + " a minute in an installation"},
-		{"github.pace.content_hour", p.ContentHour, usual.ContentHour, wording.Counted(p.ContentHour, "comment", "comments") + " an hour in an installation"},
-	} {
-		if b.set > 0 && b.set < b.most {
-			d.warn("pace", fmt.Sprintf("raise it to %d, which is GitHub's own bound, unless something else acts as this App", b.most), "%s is %d: Colony waits after about %s", b.setting, b.set, b.means)
-		}
+// budget says whether Colony's own budget makes it wait where GitHub would not.
+func (d *doctor) budget() {
+	if n := d.config.GitHub.Budget.Points; n > 0 && n < ratelimit.GitHubPoints {
+		d.warn("budget", fmt.Sprintf("raise it to %d, which is GitHub's own bound, unless something else acts as this App", ratelimit.GitHubPoints),
+			"github.budget.points is %d: Colony waits after about %s a minute in an installation", n, wording.Counted(n/ratelimit.PointsOfReconciliation, "refusal", "refusals"))
 	}
 }
 
 // paced says for whom a running Colony waits by its own budgets.
 func (d *doctor) paced(waiting ratelimit.Waiting) {
 	if n := len(waiting.Requests); n > 0 {
-		d.warn("server", "it goes on within a minute; if it stays, is github.pace.points lower than it need be?", "%s for Colony's own budget github.pace.points", counted(n))
+		d.warn("server", "it goes on within a minute; if it stays, is github.budget.points lower than it need be?", "%s for Colony's own budget github.budget.points", counted(n))
 	}
 	if n := len(waiting.Comments); n > 0 {
-		d.warn("server", "it goes on within the hour; if it stays, is github.pace.content_minute or content_hour lower than it need be?", "%s with comments for Colony's own budgets github.pace.content_minute and content_hour", counted(n))
+		d.warn("server", "it goes on within the hour; if it stays, is github.budget.points lower than it need be?", "%s with comments for Colony's own budget of comments", counted(n))
 	}
 	if n := len(waiting.GraphQL); n > 0 {
 		d.warn("server", "it goes on when GitHub's hour ends; follow less, if it stays", "%s for GitHub's hourly budget of GraphQL", counted(n))

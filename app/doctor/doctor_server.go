@@ -112,7 +112,7 @@ func (d *doctor) server(ctx context.Context, address string) {
 		d.fine("server", "it is ready%s", modes)
 	}
 	if n := len(answer.Limited); n > 0 {
-		d.warn("server", "nothing to do but wait; if it stays, lower github.pace", "GitHub limits %d of its installations", n)
+		d.warn("server", "nothing to do but wait; if it stays, lower github.budget.points", "GitHub limits %d of its installations", n)
 	}
 	d.paced(answer.Paced)
 	d.waiting(answer)
@@ -120,7 +120,7 @@ func (d *doctor) server(ctx context.Context, address string) {
 		d.warn("server", "the lines about installations above say what, and where an owner accepts it", "%s not grant all that Colony needs", wording.Counted(n, "installation does", "installations do"))
 	}
 	if answer.HeldBack > 0 {
-		d.warn("server", "was a table changed? See sweep.brake", "sweeps left %d issues alone, because they would have refused something on too many at once", answer.HeldBack)
+		d.warn("server", "was a table changed? See sweep.max_refusals", "sweeps left %d issues alone, because they would have refused something on too many at once", answer.HeldBack)
 	}
 	if answer.RefusedWrites > 0 {
 		d.warn("server", "see docs/operations.md for the list; Colony writes them again once the conversation is unlocked or the App has the permission",

@@ -47,9 +47,9 @@ func TestWhatTheDoctorSaysOfAServer(t *testing.T) {
 			Limited: waits, Paced: ratelimit.Waiting{Requests: waits, Comments: waits, GraphQL: waits},
 			Waiting: []worker.Waiting{{Installation: 8, Why: worker.Whys[0].Name, Tasks: 2, Until: at}, {Installation: 8, Why: "no reason", Tasks: 2, Until: at}},
 		}, nil, adminToken, []string{
-			"warning  server: GitHub limits 1 of its installations -> nothing to do but wait; if it stays, lower github.pace",
-			"warning  server: 1 installation waits for Colony's own budget github.pace.points -> it goes on within a minute; if it stays, is github.pace.points lower than it need be?",
-			"warning  server: 1 installation waits with comments for Colony's own budgets github.pace.content_minute and content_hour -> it goes on within the hour; if it stays, is github.pace.content_minute or content_hour lower than it need be?",
+			"warning  server: GitHub limits 1 of its installations -> nothing to do but wait; if it stays, lower github.budget.points",
+			"warning  server: 1 installation waits for Colony's own budget github.budget.points -> it goes on within a minute; if it stays, is github.budget.points lower than it need be?",
+			"warning  server: 1 installation waits with comments for Colony's own budget of comments -> it goes on within the hour; if it stays, is github.budget.points lower than it need be?",
 			"warning  server: 1 installation waits for GitHub's hourly budget of GraphQL -> it goes on when GitHub's hour ends; follow less, if it stays",
 			"ok       server: in installation N, 2 tasks wait until 12:30:15 UTC: " + worker.Whys[0].Because,
 			"ok       dead letters: there are none",
@@ -61,7 +61,7 @@ func TestWhatTheDoctorSaysOfAServer(t *testing.T) {
 		}},
 		"it was refused": {http.StatusOK, app.Readiness{Ungranted: map[int64][]string{8: {"issues"}}, HeldBack: 1, RefusedWrites: 1}, nil, adminToken, []string{
 			"warning  server: 1 installation does not grant all that Colony needs -> the lines about installations above say what, and where an owner accepts it",
-			"warning  server: sweeps left 1 issues alone, because they would have refused something on too many at once -> was a table changed? See sweep.brake",
+			"warning  server: sweeps left 1 issues alone, because they would have refused something on too many at once -> was a table changed? See sweep.max_refusals",
 			"warning  server: GitHub refused 1 of its comments, reactions and links for good -> see docs/operations.md for the list; Colony writes them again once the conversation is unlocked or the App has the permission",
 			"ok       dead letters: there are none",
 		}},

@@ -151,8 +151,8 @@ func TestDoctor(t *testing.T) {
 		"no address to listen at": {func(w *world) { w.Config.Server.Address = "127.0.0.1:99991" }, doctor.Problem, changed(map[string][]string{
 			well[11]: {"problem  address: Colony cannot listen at HOST: listen tcp: address 99991: invalid port -> set server.address like :8080, with a port that Colony's user may use"},
 		})},
-		"a pace that makes Colony wait": {func(w *world) { w.Config.GitHub.Pace.Points, w.Config.GitHub.Pace.ContentHour = 36, 0 }, doctor.Warning, append(slices.Clone(well),
-			"warning  pace: github.pace.points is 36: Colony waits after about 2 refusals a minute in an installation -> raise it to 900, which is GitHub's own bound, unless something else acts as this App",
+		"a budget that makes Colony wait": {func(w *world) { w.Config.GitHub.Budget.Points = 36 }, doctor.Warning, append(slices.Clone(well),
+			"warning  budget: github.budget.points is 36: Colony waits after about 2 refusals a minute in an installation -> raise it to 900, which is GitHub's own bound, unless something else acts as this App",
 		)},
 		"a GitHub that fails": {func(w *world) {
 			w.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusBadGateway})

@@ -58,24 +58,18 @@ func TestHowFarTheClockIsOff(t *testing.T) {
 func TestBudgetsThatMakeColonyWait(t *testing.T) {
 	t.Parallel()
 	d, told := patient()
-	usual := d.config.GitHub.Pace
-	d.pace()
-	if told() != "" {
-		t.Error("the usual budgets are too small")
-	}
-	d.config.GitHub.Pace.Points, d.config.GitHub.Pace.ContentMinute, d.config.GitHub.Pace.ContentHour = 0, 0, 0 // without bounds
-	d.pace()
-	if told() != "" {
-		t.Error("no budget is too small")
-	}
-	d.config.GitHub.Pace = usual
-	d.config.GitHub.Pace.Points, d.config.GitHub.Pace.ContentMinute, d.config.GitHub.Pace.ContentHour = usual.Points-1, 1, 2
-	d.pace()
-	got := told()
-	for _, want := range []string{"github.pace.points is 899: Colony waits after about ", "github.pace.content_minute is 1: Colony waits after about 1 comment a minute", "github.pace.content_hour is 2: Colony waits after about 2 comments an hour"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("it does not tell %q:\n%s", want, got)
+	usual := d.config.GitHub.Budget.Points
+	for _, enough := range []int{usual, 0, usual + 1} { // 0 is no bound
+		d.config.GitHub.Budget.Points = enough
+		d.budget()
+		if told() != "" {
+			t.Errorf("a budget of %d is too small", enough)
 		}
+	}
+	d.config.GitHub.Budget.Points = usual - 1
+	d.budget()
+	if got, want := told(), "github.budget.points is 899: Colony waits after about "; !strings.Contains(got, want) {
+		t.Errorf("it does not tell %q:\n%s", want, got)
 	}
 }
 

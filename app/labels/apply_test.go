@@ -121,7 +121,7 @@ func TestTheKeeperAndTheBudgetOfPoints(t *testing.T) {
 	t.Parallel()
 	for name, token := range map[string]bool{"the App": false, "a person": true} {
 		w := newWorld(t)
-		w.Config.GitHub.Pace.Points = 2 * ratelimit.SmallestBudget
+		w.Config.GitHub.Budget.Points = 2 * ratelimit.SmallestBudget
 		o, waited := labels.Options{}, 0
 		if token {
 			o = w.with("mona")

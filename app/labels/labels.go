@@ -65,9 +65,9 @@ func New(c config.Config, o Options) (*Keeper, error) {
 	k := &Keeper{options: o, config: c, clock: o.Clock}
 	switch {
 	case o.Token != "":
-		c.GitHub.Pace = ratelimit.Settings{} // it shares no budget with a Colony that runs
-	case c.GitHub.Pace.Points > 0:
-		c.GitHub.Pace.Points = max(ratelimit.SmallestBudget, c.GitHub.Pace.Points/share)
+		c.GitHub.Budget = ratelimit.Settings{} // it shares no budget with a Colony that runs
+	case c.GitHub.Budget.Points > 0:
+		c.GitHub.Budget.Points = max(ratelimit.SmallestBudget, c.GitHub.Budget.Points/share)
 	}
 	parts, err := app.NewParts(c, o.Options, prometheus.NewRegistry())
 	if err != nil {

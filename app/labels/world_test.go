@@ -28,7 +28,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{acme.New(t), t}
-	w.Config.GitHub.Pace = ratelimit.Settings{} // the fake clock stands still
+	w.Config.GitHub.Budget = ratelimit.Settings{} // the fake clock stands still
 	return w
 }
 

@@ -148,7 +148,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"bytes", Options{Dir: "d", MaxBytes: 1}, "queue.max_bytes"},
 		{"concurrency", Options{Dir: "d", Concurrency: -1}, "queue.concurrency"},
 		{"more at once than partitions", Options{URL: "nats://n", Concurrency: 86}, "queue.concurrency: 86 is more than the 85 issues that all processes on queue.url work on at a time"},
-		{"drain", Options{Dir: "d", Drain: -1}, "queue.drain"},
+		{"drain", Options{Dir: "d", Drain: -1}, "drain: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			q, err := Open(t.Context(), test.o)

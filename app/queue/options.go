@@ -20,6 +20,9 @@ const DedupeWindow = 73 * time.Hour
 // (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits).
 const DefaultConcurrency = 85
 
+// Drain is how long work under way may take once the process is asked to stop.
+const Drain = 20 * time.Second
+
 // Options configures a Queue. A zero field means the default that is named with it.
 type Options struct {
 	Dir string // folder of the embedded server's files; used when URL is empty
@@ -64,7 +67,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.lease, 30*time.Second)
 	setDefault(&o.attempts, 10)
 	setDefault(&o.openTimeout, time.Minute)
-	setDefault(&o.Drain, 20*time.Second)
+	setDefault(&o.Drain, Drain)
 	if o.backoff == (backoff.ExponentialBackOff{}) {
 		o.backoff = backoff.ExponentialBackOff{
 			InitialInterval:     time.Second,
@@ -101,7 +104,7 @@ func (o Options) validate() error {
 	require(o.MaxBytes >= minBytes, "queue.max_bytes", "%d is less than %d", o.MaxBytes, minBytes)
 	require(o.Concurrency >= 1, "queue.concurrency", "%d is less than 1", o.Concurrency)
 	require(o.URL == "" || o.Concurrency <= o.partitions, "queue.concurrency", "%d is more than the %d issues that all processes on queue.url work on at a time", o.Concurrency, o.partitions)
-	require(o.Drain > 0, "queue.drain", "%v is not positive", o.Drain)
+	require(o.Drain > 0, "drain", "%v is not positive", o.Drain)
 	return errors.Join(errs...)
 }
 

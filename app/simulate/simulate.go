@@ -85,7 +85,7 @@ type simulator struct {
 }
 
 func newSimulator(c config.Config, options app.Options, o Options) (*simulator, error) {
-	c.GitHub.Pace = ratelimit.Settings{} // nobody else acts in this process; what GitHub limits is waited for
+	c.GitHub.Budget = ratelimit.Settings{} // nobody else acts in this process; what GitHub limits is waited for
 	options = options.WithDefaults()
 	options.Log, options.Token = zerolog.Nop(), o.Token
 	options.Transport = client.ReadOnly(options.Transport)

@@ -95,7 +95,7 @@ func (s *simulation) mode() lifecycle.Mode { return s.modes[len(s.modes)-1].mode
 
 // mayKnow lists the modes by which a Colony may act: the one that holds, and those that held before it last had to read the files.
 func (s *simulation) mayKnow() (modes []lifecycle.Mode) {
-	oldest := s.clock.Now().Add(-s.config.Repositories.Keep - time.Minute)
+	oldest := s.clock.Now().Add(-policy.CacheTTL - time.Minute)
 	for i, m := range s.modes {
 		if i == len(s.modes)-1 || s.modes[i+1].since.After(oldest) {
 			modes = append(modes, m.mode)

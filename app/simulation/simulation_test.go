@@ -22,6 +22,7 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
@@ -535,7 +536,7 @@ func (s *simulation) passes() {
 		10 * time.Minute, 45 * time.Minute, 25 * time.Hour,
 	}).Draw(s.T, "time")
 	if s.nested > 0 { // no call takes longer than its time-out
-		d = min(d, s.config.GitHub.Timeout/2)
+		d = min(d, client.CallTimeout/2)
 	}
 	s.advance(d)
 	s.note("%s pass", d)

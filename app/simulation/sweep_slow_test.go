@@ -36,7 +36,7 @@ func (w *slowGitHub) wantChanges(issue int) {
 	w.must(err)
 }
 
-func unpaced(c *config.Config) { c.GitHub.Pace = ratelimit.Settings{}; c.Sweep.Watch = 1000 }
+func unpaced(c *config.Config) { c.GitHub.Budget = ratelimit.Settings{}; c.Sweep.Watch = 1000 }
 
 // A sweep of slow calls needs more than the time of one task: what it read of some issues counts.
 func TestASweepOfASlowGitHubComesToItsEnd(t *testing.T) {

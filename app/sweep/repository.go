@@ -196,7 +196,7 @@ func (s *Sweeper) endSweep(ctx context.Context, t *Task, known record) error {
 	held := 0
 	if n := len(p.Refusing); n > s.brake {
 		s.log.Error().Str("repo", repo.String()).Int("issues", n).Ints("numbers", p.Refusing[:min(n, 50)]).
-			Msg("a sweep would undo changes on many issues at once and leaves them alone: see sweep.brake")
+			Msg("a sweep would undo changes on many issues at once and leaves them alone: see sweep.max_refusals")
 		held, p.Refusing = n, nil
 	}
 	for _, n := range append(p.Refusing, p.Unread[:min(len(p.Unread), s.brake)]...) { // a request of its own says what is wrong with it

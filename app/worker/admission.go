@@ -189,5 +189,5 @@ func (a *admission) logPace(item *Item, why string, wait time.Duration) {
 		return
 	}
 	a.log.Warn().Int64("installation", item.Installation).Str("budget", why).Dur("wait", wait).
-		Msg("work in this installation waits for Colony's own budget, so that GitHub refuses none: see github.pace; /readyz shows how much waits")
+		Msg("work in this installation waits for Colony's own budget, so that GitHub refuses none: see github.budget.points; /readyz shows how much waits")
 }

@@ -29,7 +29,6 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"server.admin_token_file":         "a file with that token",
 	"server.trusted_proxies":          "the networks, as CIDRs, of the proxies whose `X-Forwarded-For` says where a caller is",
 	"api.enabled":                     "whether there is the [JSON API](api.md), below /api/v1/",
-	"server.drain":                    "how long work under way may take after SIGTERM",
 	"github.web_url":                  "the pages of GitHub",
 	"github.v3_api_url":               "the REST API of GitHub",
 	"github.app.integration_id":       "the App's id, a number",
@@ -42,15 +41,10 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"github.oauth.client_secret_file": "a file with the client secret",
 	"board.enabled":                   "whether there is the [board](board.md), at /board",
 	"board.url":                       "where browsers reach Colony, `https://` and a host",
-	"board.window":                    "over how much of the past the board's flow is computed",
-	"github.timeout":                  "how long one call to GitHub may take",
-	"github.pace.points":              "points that an installation may use in any minute: a read is 1, a write 5; 0: no bound",
-	"github.pace.content_minute":      "comments in an installation in any minute; 0: no bound",
-	"github.pace.content_hour":        "comments in an installation in any hour; 0: no bound",
+	"github.budget.points":            "points that an installation may use in any minute: a read is 1, a write 5. Comments get the same share of the 80 a minute and 500 an hour that GitHub allows; 0: no bound",
 	"queue.dir":                       "folder of the embedded queue",
 	"queue.url":                       "a NATS cluster that keeps the queue instead",
 	"queue.concurrency":               "how many issues a process works on at once",
-	"queue.partitions":                "with `queue.url`, how many issues all processes together can work on at once",
 	"queue.max_bytes":                 "room for the queue, in bytes",
 	"log.level":                       "trace, debug, info, warn or error",
 	"log.format":                      "json or console",
@@ -70,22 +64,17 @@ var meanings = map[string]string{ //nolint:gosec // names of settings, no secret
 	"mode_ceiling":                    "the most that anybody may name as mode",
 	"repositories.include":            "patterns over `OWNER/NAME` of the repositories in which Colony works; empty: all",
 	"repositories.exclude":            "patterns of the repositories that it leaves alone, even if `include` has them",
-	"repositories.keep":               "how long Colony uses what it read of a repository's files when no webhook reports a push",
 	"identities.former":               "logins under which Colony wrote before",
 	"commands.move":                   "the permission that moving takes",
 	"commands.force":                  "the permission that forcing takes",
 	"judging.settle":                  "how long an issue must be quiet before anything is refused",
-	"judging.lag":                     "how recently an issue must have changed for GitHub's answer to be doubted",
-	"judging.lag_wait":                "the first wait for an event that is not visible yet; each further one is twice as long",
-	"judging.lag_looks":               "how often to wait for it",
 	"judging.horizon":                 "how far back changes are judged",
 	"breaker.rejections":              "how many changes Colony refuses on one issue before it stops there",
 	"breaker.window":                  "the time within which refusals are counted",
 	"sweep.interval":                  "time between two sweeps, which find what no webhook reported; 0s: only one, at the start",
 	"notify.webhooks":                 "where Colony sends its verdicts, see [webhooks.md](webhooks.md)",
 	"pull_requests.branches":          "how branches are named after the issue that they are for: `{number}` is the issue's number, `*` is anything",
-	"sweep.watch":                     "unchanged issues to recheck per repository and sweep, since a pull request, another issue or a time-out can move them; 0 disables it",
-	"sweep.brake":                     "on how many issues of a repository one sweep may refuse something; beyond that, the sweep changes none of them and reports",
+	"sweep.max_refusals":              "on how many issues of a repository one sweep may refuse something; beyond that, the sweep changes none of them and reports",
 }
 
 func settings() []setting {
@@ -97,6 +86,9 @@ func settings() []setting {
 func collect(v reflect.Value, prefix string, found *[]setting) {
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		if name == "-" {
+			continue
+		}
 		name = prefix + name
 		if field := v.Field(i); field.Kind() == reflect.Struct {
 			collect(field, name+".", found)

@@ -23,11 +23,14 @@ import (
 // userAgent names Colony to GitHub, as its API asks for: https://docs.github.com/rest/using-the-rest-api.
 const userAgent = "colony"
 
+// CallTimeout is how long one call can take before Colony gives it up and tries again later.
+const CallTimeout = 20 * time.Second
+
 // Options say which App on which GitHub the clients speak for, and how.
 type Options struct {
 	App       githubapp.Config
 	Token     string        // acts with it wherever an installation would be asked; empty: as the App
-	Timeout   time.Duration // of one call
+	Timeout   time.Duration // of one call; CallTimeout, but in tests
 	Transport http.RoundTripper
 	Limiter   *ratelimit.Limiter
 	Metrics   *CallMetrics

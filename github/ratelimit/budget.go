@@ -27,11 +27,26 @@ const (
 	PointsOfReconciliation = 18
 )
 
+// GitHubPoints is how many points GitHub allows an installation in any minute.
+const GitHubPoints = 900
+
 // Settings holds what each installation may use in any minute or hour; 0 is no bound.
 type Settings struct {
 	Points        int `yaml:"points"`
-	ContentMinute int `yaml:"content_minute"`
-	ContentHour   int `yaml:"content_hour"`
+	ContentMinute int `yaml:"-"`
+	ContentHour   int `yaml:"-"`
+}
+
+// Share returns the budgets that belong to a number of points: the same share of the comments that GitHub allows as of its points. Without
+// points nothing has a bound.
+func Share(points int) Settings {
+	of := func(comments int) int {
+		if points == 0 {
+			return 0
+		}
+		return max(comments*points/GitHubPoints, SmallestBudget)
+	}
+	return Settings{Points: points, ContentMinute: of(80), ContentHour: of(500)}
 }
 
 // SmallestBudget is the least that a budget may be: half of it at once must still hold a write.
