@@ -22,7 +22,7 @@ func ruled(t *testing.T, lifecycle string, intake policy.Intake) policy.Policy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return policy.New(life, nil, "a test").Automate(policy.Automation{Intake: intake, Follow: policy.DefaultFollow()})
+	return policy.New(life, nil, "a test").Automate(policy.Settings{Intake: &intake, Follow: policy.DefaultFollow()})
 }
 
 // adopting is a lifecycle whose labels a repository had before.

@@ -18,8 +18,8 @@ func IsOneOrMore(t reflect.Type) bool {
 	return t == reflect.TypeFor[Words]() || t == reflect.TypeFor[OneOrMore[Fact]]()
 }
 
-// Facet describes one setting of a lifecycle file: what it is for, and what of its value can be checked without the rest of the
-// file. Parse knows more.
+// Facet describes one setting of a file: what it is for, and what of its value can be checked without the rest of the file. What reads
+// the file knows more.
 type Facet struct {
 	// Path is the setting's name below those it belongs to: "states.type". What holds for each value of a list or a map has its
 	// name: a map's values are "executors.reasons.*".
@@ -134,10 +134,22 @@ func markLabels() []string {
 }
 
 // Facets describes every setting of a lifecycle file.
-func Facets() []Facet { return facetsOf(Shape(), "") }
+func Facets() []Facet { return FacetsOf(Shape(), vocabulary, more) }
 
-// facetsOf describes the settings of a type, below the path of a setting.
-func facetsOf(t reflect.Type, above string) []Facet {
+// FacetsOf describes every setting of a type by the tags of its fields: yaml, means, is, longest, most, from and to. By path, words has the
+// words of the settings that have some, and more what the tags do not say.
+func FacetsOf(t reflect.Type, words map[string][]Word, more map[string]Facet) []Facet {
+	return facets{words, more}.of(t, "")
+}
+
+// facets is what the tags of a type do not say of its settings, by path.
+type facets struct {
+	words map[string][]Word
+	more  map[string]Facet
+}
+
+// of describes the settings of a type, below the path of a setting.
+func (f facets) of(t reflect.Type, above string) []Facet {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
@@ -145,48 +157,49 @@ func facetsOf(t reflect.Type, above string) []Facet {
 	case t == reflect.TypeFor[FileCondition]():
 		return conditionFacets(above)
 	case t.Kind() == reflect.Map:
-		return []Facet{Facet{Path: above + "*"}.with(more[above+"*"])}
+		return []Facet{Facet{Path: above + "*"}.with(f.more[above+"*"])}
 	case t.Kind() != reflect.Struct:
 		return nil
 	}
-	var facets []Facet
+	var found []Facet
 	for field := range t.Fields() {
 		key := keyOf(field)
 		if field.Anonymous {
-			facets = append(facets, facetsOf(field.Type, above)...)
+			found = append(found, f.of(field.Type, above)...)
 		}
 		if key == "" {
 			continue
 		}
-		facets = append(facets, facetOf(field, above+key))
-		facets = append(facets, facetsOf(field.Type, above+key+".")...)
+		found = append(found, f.field(field, above+key))
+		found = append(found, f.of(field.Type, above+key+".")...)
 	}
-	return facets
+	return found
 }
 
-func facetOf(field reflect.StructField, path string) Facet {
+func (f facets) field(field reflect.StructField, path string) Facet {
 	number := func(tag string) int {
 		digits, _, _ := strings.Cut(field.Tag.Get(tag), " ")
 		n, _ := strconv.Atoi(digits)
 		return n
 	}
-	f := Facet{
-		Path: path, Meaning: field.Tag.Get("means"), OneOf: vocabulary[path],
+	is := Facet{
+		Path: path, Meaning: field.Tag.Get("means"), OneOf: f.words[path],
 		Longest: number("longest"), Most: number("most"), From: number("from"), To: number("to"),
 	}
 	if field.Type == reflect.TypeFor[Duration]() {
-		f.Pattern = durationPattern
+		is.Pattern = durationPattern
 	}
 	for kind := range strings.SplitSeq(field.Tag.Get("is"), ",") {
-		f = f.with(kindsOfSettings[kind])
+		is = is.with(kindsOfSettings[kind])
 	}
-	return f.with(more[path])
+	return is.with(f.more[path])
 }
 
 // with adds what another facet says.
 func (f Facet) with(other Facet) Facet {
 	f.Meaning += other.Meaning
 	f.Pattern, f.Longest, f.Most = cmp.Or(f.Pattern, other.Pattern), cmp.Or(f.Longest, other.Longest), cmp.Or(f.Most, other.Most)
+	f.From, f.To = cmp.Or(f.From, other.From), cmp.Or(f.To, other.To)
 	f.Needed, f.Once, f.Digits = f.Needed || other.Needed, f.Once || other.Once, f.Digits || other.Digits
 	f.NoneOf = append(slices.Clone(f.NoneOf), other.NoneOf...)
 	return f

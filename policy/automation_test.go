@@ -123,11 +123,11 @@ func TestAutomationOfAFile(t *testing.T) {
 	t.Parallel()
 	s := setting{below: shipped(t)}
 	c, err := s.read([]byte("intake: {when: every}\ndispatch: []\n"))
-	if err != nil || c.intake.When != Every || !slices.Equal(c.intake.Labels, DefaultIntake().Labels) || c.dispatch == nil || len(*c.dispatch) > 0 {
+	if err != nil || c.Intake.When != Every || !slices.Equal(c.Intake.Labels, DefaultIntake().Labels) || c.Dispatch == nil || len(c.Dispatch) > 0 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	c, err = s.read([]byte("lifecycle: colony\n"))
-	if err != nil || c.intake != nil || c.dispatch != nil {
+	if err != nil || c.Intake != nil || c.Dispatch != nil {
 		t.Errorf("a file that says nothing: %+v, %v", c, err)
 	}
 	for text, want := range map[string]string{
@@ -163,7 +163,7 @@ func TestAutomationOfAFile(t *testing.T) {
 }
 
 func automate(r Policy, intake Intake, dispatch []Dispatch) Policy {
-	return r.Automate(Automation{Intake: intake, Dispatch: dispatch, Close: true})
+	return r.Automate(Settings{Intake: &intake, Dispatch: dispatch, Close: new(true)})
 }
 
 // A repository, and its owner, can only ask for more than holds without them; what asks for less is reported, and has no effect.
@@ -186,7 +186,7 @@ func TestPermissionsOfCommandsAreOnlyRaised(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", c.text, err)
 		}
-		got, _ := read.over(Automation{Commands: server}, "")
+		got := read.over(Settings{Commands: server})
 		if got.Commands != c.want || len(read.ignored) != c.ignored {
 			t.Errorf("%q: %+v, and %d without effect: %v", c.text, got.Commands, len(read.ignored), read.ignored)
 		}

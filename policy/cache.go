@@ -244,7 +244,7 @@ func sameFiles(a, b map[string]file) bool {
 func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cacheEntry, below Policy) (Effective, error) {
 	var found Effective
 	life, from := below.Lifecycle, below.From
-	s := setting{below: below.Lifecycle, needed: below.automation.Commands}
+	s := setting{below: below.Lifecycle, needed: below.settings.Commands}
 	if head, there := entry.files[LifecycleFile]; there {
 		s.ownFile = true
 		own, broken, err := lastGood(ctx, c, repo, LifecycleFile, head, entry.lastLifecycle(), func(text []byte) (*statemachine.Table, error) {
@@ -258,35 +258,33 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 			s.own, life, from = *own, *own, repo.String()+"/"+LifecycleFile
 		}
 	}
-	var logins map[string][]string
 	var text *[]byte
-	dashboard := false
-	automation, automated := below.automation, false
+	settings, choice := below.settings, chosen{}
 	if head, there := entry.files[SettingsFile]; there {
-		choice, broken, err := c.settings(ctx, repo, entry, head, s)
+		inForce, broken, err := c.settings(ctx, repo, entry, head, s)
 		if err != nil {
 			return Effective{}, err
 		}
 		found.InvalidFiles = withInvalid(found.InvalidFiles, broken)
-		if choice != nil {
-			life, logins, text, dashboard = choice.lifecycle, choice.logins, &choice.text, choice.dashboard
+		if inForce != nil {
+			choice, text, life = inForce.chosen, &inForce.text, inForce.life
 			if choice.named {
 				from = repo.String() + "/" + SettingsFile
 			}
-			automation, automated = choice.over(automation, repo.String()+"/"+SettingsFile)
+			if choice.Mode != "" {
+				choice.ModeBy = repo.String() + "/" + SettingsFile
+			}
+			settings = choice.over(settings)
 		}
 	}
 	entry.ownLife, entry.ownSettings = s.own, text
+	found.Policy = below
 	optedIn := s.own != nil || text != nil
 	if optedIn {
-		automated = automated || !automation.Mode.Asked
-		automation.Mode.Asked = true
+		settings.Asked = true
+		found.Policy = New(life, layered(below.listed, choice.Executors.Logins), from).Automate(settings)
 	}
-	found.Policy = below
-	if life != below.Lifecycle || len(logins) > 0 || automated {
-		found.Policy = New(life, layered(below.listed, logins), from).Automate(automation)
-	}
-	found.Policy = found.within(below, dashboard)
+	found.Policy = found.within(below, choice.Dashboard)
 	found.OptedIn = optedIn
 	return found, nil
 }

@@ -11,8 +11,8 @@ import (
 
 // Commands says which permission commands need. A repository can only ask for more than the server does.
 type Commands struct {
-	Move  issues.Permission `yaml:"move"`
-	Force issues.Permission `yaml:"force"`
+	Move  issues.Permission `yaml:"move" means:"The permission in the repository that a command needs to move an issue."`
+	Force issues.Permission `yaml:"force" means:"The permission that /colony:force needs, where the lifecycle does not ask for more; off: nobody may go round the table."`
 }
 
 // ForceOff is what a settings file has for Force where nobody may go round the table. It is no permission: what else takes that of Force

@@ -13,10 +13,8 @@ import (
 
 // Comments is what a repository adds at the end of each of Colony's comments on its issues and pull requests.
 type Comments struct {
-	// Text is a sentence; nothing in it is Markdown.
-	Text string `yaml:"text"`
-	// Link is an address, shown after the text.
-	Link string `yaml:"link"`
+	Text string `yaml:"text" means:"A sentence. Nothing in it is Markdown, and it mentions nobody."`
+	Link string `yaml:"link" means:"The address of a page, which begins with https://."` // shown after the text
 }
 
 const maxLink = 300 // characters

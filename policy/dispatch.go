@@ -9,11 +9,9 @@ import (
 
 // Dispatch is one row of a repository's capacity: the same in a repository and in the configuration of the server.
 type Dispatch struct {
-	// From lists the states in which issues wait, To is the state into which the next of them is moved.
-	From []string `yaml:"from"`
-	To   string   `yaml:"to"`
-	// AtMost is how many open issues Colony lets be in that state.
-	AtMost int `yaml:"at-most"`
+	From   []string `yaml:"from" is:"name,once,needed" means:"The states in which issues wait."`
+	To     string   `yaml:"to" is:"name,needed" means:"The state that Colony moves the next one to."`
+	AtMost int      `yaml:"at-most" is:"needed" from:"1" to:"1000" means:"How many open issues may be in it."`
 }
 
 func rowsOf(dispatch []Dispatch) []lifecycle.Dispatch {

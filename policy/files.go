@@ -5,56 +5,89 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
-// fileSettings is the shape of SettingsFile. Nothing in it loosens the settings of the server: the permissions that commands need can
-// only be raised.
-type fileSettings struct {
-	Mode      lifecycle.Mode `yaml:"mode"`
-	Lifecycle string         `yaml:"lifecycle"`
-	Executors Executors      `yaml:"executors"`
-	Intake    *Intake        `yaml:"intake"`
-	Dispatch  *[]Dispatch    `yaml:"dispatch"`
-	Follow    *Follow        `yaml:"follow"`
-	Limits    *Limits        `yaml:"limits"`
-	TimeOuts  *TimeOuts      `yaml:"time-outs"`
-	Commands  *Commands      `yaml:"commands"`
-	Comments  *Comments      `yaml:"comments"`
-	Mentions  Mentions       `yaml:"mentions"`
-	Notify    *[]Notify      `yaml:"notify"`
-	Dashboard bool           `yaml:"dashboard"`
-	Close     *bool          `yaml:"close"`
-	Adopt     *bool          `yaml:"adopt"`
+// Settings is what one layer says: the settings file of a repository or of its owner, or the server's configuration. What is zero is left to
+// the layer below; an empty list is not. Nothing in a file loosens the settings of the server: the permissions that commands need can only be
+// raised.
+type Settings struct {
+	Mode      lifecycle.Mode `yaml:"mode" means:"How far Colony goes here, unless the server caps it. Without it, what the owner or the server names, and if nobody does, enforce because of this file."`
+	Lifecycle string         `yaml:"lifecycle" means:"The lifecycle of the issues here, one that comes with Colony. If you have a lifecycle of your own in .github/colony-lifecycle.yml, Colony uses that instead."`
+	Executors Executors      `yaml:"executors" means:"Who the executors are: bots, and people's accounts that may make only the moves of a role."`
+	Intake    *Intake        `yaml:"intake" means:"Which new issues Colony takes into the lifecycle. It replaces the owner's and the server's."`
+	Dispatch  []Dispatch     `yaml:"dispatch" most:"100" means:"The capacity of a state: how many issues may be in it at once. While there is capacity, Colony moves the next waiting issue there: by priority, then the oldest. It replaces the owner's and the server's."`
+	Follow    Follow         `yaml:"follow" is:"once" means:"The facts that may move issues, beside labels and commands, if the lifecycle has triggers for them. It replaces the owner's and the server's."`
+	Limits    Limits         `yaml:"limits" means:"Other numbers for the limits of the lifecycle, by what they count. It replaces the owner's and the server's."`
+	TimeOuts  TimeOuts       `yaml:"time-outs" means:"Other lengths for the time-outs of the lifecycle, by the state that an issue is in. It replaces the owner's."`
+	Commands  Commands       `yaml:"commands" means:"Which permission commands need, where it is more than the owner's and the server's settings ask for."`
+	Comments  *Comments      `yaml:"comments" means:"What stands at the end of each of Colony's comments. It replaces the owner's."`
+	Mentions  Mentions       `yaml:"mentions" means:"Whether a comment of Colony's mentions the person whose label change it undoes, since GitHub does not notify them otherwise. It replaces the owner's."`
+	Notify    []Notify       `yaml:"notify" most:"100" means:"Whom Colony tells of an issue. It replaces the owner's."`
+	Dashboard bool           `yaml:"dashboard" means:"Whether Colony keeps one pinned issue with how many issues are in each state and which of them wait for a person. In the owner's .github repository it is about all repositories of the owner; it does not switch on theirs."`
+	Close     *bool          `yaml:"close" means:"Whether Colony closes an issue that reaches a terminal state, where the lifecycle says so. It replaces the owner's and the server's."`
+	Adopt     *bool          `yaml:"adopt" means:"Whether pull requests, answers, dependencies and time-outs also move issues that were in a state before Colony was installed and that nobody has moved since. It replaces the owner's and the server's."`
+
+	// ModeBy says who named the mode, for people.
+	ModeBy string `yaml:"-"`
+	// ModeCeiling is the most that the server lets anybody name.
+	ModeCeiling lifecycle.Mode `yaml:"-"`
+	// Asked says that a file of the repository, or of its owner, is in force.
+	Asked bool `yaml:"-"`
+	// Unforced says that no file of a layer lets anyone force a move outside of the table.
+	Unforced bool `yaml:"-"`
+}
+
+// over returns what holds of a layer and of those below it. The lifecycle, the executors and the dashboard are not handed on in this way.
+func (s Settings) over(below Settings) Settings {
+	merged, says := below, reflect.ValueOf(s)
+	for i := range says.NumField() {
+		if field := says.Field(i); !field.IsZero() {
+			reflect.ValueOf(&merged).Elem().Field(i).Set(field)
+		}
+	}
+	merged.Commands, merged.Unforced = s.Commands.over(below.Commands), below.Unforced || s.Commands.unforced()
+	merged.Lifecycle, merged.Executors, merged.Dashboard = "", Executors{}, false
+	return merged
+}
+
+// Problems lists what is wrong with it under a lifecycle.
+func (s Settings) Problems(life *statemachine.Table) []Problem {
+	found := append(modeProblems(s.Mode), s.Mentions.problems()...)
+	if s.Intake != nil {
+		found = append(found, s.Intake.problems(life)...)
+	}
+	timed := life
+	if s.TimeOuts != nil {
+		timed = life.With(statemachine.Options{TimeOuts: s.TimeOuts.lengths()})
+	}
+	found = append(found, slices.Concat(problemsOfDispatch(s.Dispatch, life), s.Follow.problems(), s.Limits.problems(life), s.TimeOuts.problems(life),
+		s.Commands.problems(), problemsOfNotify(s.Notify, timed))...)
+	if s.Comments != nil {
+		found = append(found, s.Comments.problems()...)
+	}
+	return found
+}
+
+// given returns what a setting says; zero if it says nothing.
+func given[T any](setting *T) (value T) {
+	if setting != nil {
+		value = *setting
+	}
+	return value
 }
 
 // chosen is what a settings file comes to.
 type chosen struct {
-	// lifecycle is the one in force, with the file's own widening.
-	lifecycle *statemachine.Table
+	Settings
+	// life is the lifecycle in force, with the file's own widening.
+	life *statemachine.Table
 	// named says that the file chose it.
-	named  bool
-	logins map[string][]string
-	// intake and what follows are nil if the file does not speak of them.
-	intake   *Intake
-	dispatch *[]Dispatch
-	follow   *Follow
-	limits   *Limits
-	timeOuts *TimeOuts
-	commands *Commands
-	comments *Comments
-	notify   *[]Notify
-	closes   *bool
-	adopts   *bool
-	// mentions is empty if the file does not speak of them.
-	mentions Mentions
-	// dashboard says that the repository of the file wants one.
-	dashboard bool
-	// mode is empty if the file names none.
-	mode lifecycle.Mode
+	named bool
 	// ignored are settings without effect.
 	ignored []lifecycle.Problem
 }
@@ -70,94 +103,56 @@ type setting struct {
 
 // read reads a settings file. The error is a *statemachine.FileError: then nothing of the file is in force, whatever it chose.
 func (s setting) read(text []byte) (chosen, error) {
-	var file fileSettings
-	at, err := lifecycle.ReadSettings(cmp.Or(s.name, SettingsFile), text, &file)
+	c := chosen{life: s.below}
+	at, err := lifecycle.ReadSettings(cmp.Or(s.name, SettingsFile), text, &c.Settings)
 	if err != nil {
 		return chosen{}, err
 	}
-	c := chosen{lifecycle: s.below, logins: file.Executors.Logins}
-	c.intake, c.dispatch, c.follow, c.limits, c.closes, c.adopts = file.Intake, file.Dispatch, file.Follow, file.Limits, file.Close, file.Adopt
-	c.timeOuts, c.commands, c.comments, c.mode, c.mentions, c.notify = file.TimeOuts, file.Commands, file.Comments, file.Mode, file.Mentions, file.Notify
-	c.dashboard = file.Dashboard
 	var wrong []lifecycle.Problem
-	if file.Lifecycle != "" {
-		shipped, err := statemachine.Shipped(file.Lifecycle)
+	if c.Lifecycle != "" {
+		shipped, err := statemachine.Shipped(c.Lifecycle)
 		switch {
 		case err != nil:
 			wrong = append(wrong, at.Problem(err.Error(), "lifecycle"))
 		case s.own == nil:
-			c.lifecycle, c.named = shipped, true
+			c.life, c.named = shipped, true
 		}
 		if s.ownFile {
 			c.ignored = append(c.ignored, at.Problem(LifecycleFile+" is the lifecycle here, so that no other can be named: keep one of the two", "lifecycle"))
 		}
 	}
 	if s.own != nil {
-		c.lifecycle = s.own
+		c.life = s.own
 	}
-	for i, w := range file.Executors.Widen {
-		widened, err := c.lifecycle.Widen(w.Role, w.From, w.To)
+	for i, w := range c.Executors.Widen {
+		widened, err := c.life.Widen(w.Role, w.From, w.To)
 		if err != nil {
 			wrong = append(wrong, at.Problem(err.Error(), "executors", "widen", i))
 			continue
 		}
-		c.lifecycle = widened
+		c.life = widened
 	}
-	for _, login := range slices.Sorted(maps.Keys(c.logins)) {
-		for i, role := range c.logins[login] {
-			if _, known := c.lifecycle.Roles.Named(role); !known {
-				message := fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, c.lifecycle.Name)
+	for _, login := range slices.Sorted(maps.Keys(c.Executors.Logins)) {
+		for i, role := range c.Executors.Logins[login] {
+			if _, known := c.life.Roles.Named(role); !known {
+				message := fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, c.life.Name)
 				wrong = append(wrong, at.Problem(message, "executors", "logins", login, i))
 			}
 		}
 	}
-	wrong = append(wrong, c.automation(at)...)
-	if c.commands != nil {
-		for _, p := range c.commands.loose(s.needed) {
-			c.ignored = append(c.ignored, at.Problem(p.Message, p.Path...))
-		}
+	if c.Intake != nil && c.Intake.Labels == nil {
+		c.Intake.Labels = DefaultIntake().Labels
+	}
+	for _, p := range c.Problems(c.life) {
+		wrong = append(wrong, at.Problem(p.Message, p.Path...))
+	}
+	for _, p := range c.Commands.loose(s.needed) {
+		c.ignored = append(c.ignored, at.Problem(p.Message, p.Path...))
 	}
 	if len(wrong) > 0 {
 		return c, &lifecycle.FileError{Problems: wrong}
 	}
 	return c, nil
-}
-
-// automation completes and checks what Colony does without being asked.
-func (c chosen) automation(at *lifecycle.Settings) []lifecycle.Problem {
-	found := append(modeProblems(c.mode), c.mentions.problems()...)
-	if i := c.intake; i != nil {
-		if i.Labels == nil {
-			i.Labels = DefaultIntake().Labels
-		}
-		found = append(found, i.problems(c.lifecycle)...)
-	}
-	if c.dispatch != nil {
-		found = append(found, problemsOfDispatch(*c.dispatch, c.lifecycle)...)
-	}
-	if c.follow != nil {
-		found = append(found, c.follow.problems()...)
-	}
-	if c.limits != nil {
-		found = append(found, c.limits.problems(c.lifecycle)...)
-	}
-	if c.timeOuts != nil {
-		found = append(found, c.timeOuts.problems(c.lifecycle)...)
-	}
-	if c.commands != nil {
-		found = append(found, c.commands.problems()...)
-	}
-	if c.notify != nil {
-		found = append(found, problemsOfNotify(*c.notify, c.timed())...)
-	}
-	if c.comments != nil {
-		found = append(found, c.comments.problems()...)
-	}
-	var problems []lifecycle.Problem
-	for _, w := range found {
-		problems = append(problems, at.Problem(w.Message, w.Path...))
-	}
-	return problems
 }
 
 // problemsOf lists what is wrong with a file.
@@ -166,12 +161,4 @@ func problemsOf(path string, err error) []lifecycle.Problem {
 		return wrong.Problems
 	}
 	return []lifecycle.Problem{{File: path, Line: 1, Column: 1, Message: err.Error()}}
-}
-
-// timed is the lifecycle with the file's own time-outs.
-func (c chosen) timed() *statemachine.Table {
-	if c.timeOuts == nil {
-		return c.lifecycle
-	}
-	return c.lifecycle.With(statemachine.Options{TimeOuts: c.timeOuts.lengths()})
 }

@@ -28,19 +28,19 @@ func TestSettingsWidenOnlyWhereTheyStand(t *testing.T) {
 		t.Fatal(err)
 	}
 	reviewer := lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{"reviewer"}}
-	if c.named || c.lifecycle.Judge(reviewer, "in-review", "merge-pending") != lifecycle.Legal {
+	if c.named || c.life.Judge(reviewer, "in-review", "merge-pending") != lifecycle.Legal {
 		t.Error("the reviewer may not ask for more")
 	}
 	if life.Judge(reviewer, "in-review", "merge-pending") == lifecycle.Legal {
 		t.Error("the reviewer may ask for more everywhere")
 	}
 	// A file that names a lifecycle begins with it as it is shipped.
-	again, err := setting{below: c.lifecycle}.read([]byte("lifecycle: colony\n"))
-	if err != nil || !again.named || again.lifecycle.Fingerprint() != life.Fingerprint() {
+	again, err := setting{below: c.life}.read([]byte("lifecycle: colony\n"))
+	if err != nil || !again.named || again.life.Fingerprint() != life.Fingerprint() {
 		t.Errorf("the named lifecycle is not as shipped: %v", err)
 	}
-	own, err := setting{own: life, ownFile: true, below: c.lifecycle}.read([]byte("lifecycle: colony\n"))
-	if err != nil || own.named || len(own.ignored) != 1 || own.lifecycle != life {
+	own, err := setting{own: life, ownFile: true, below: c.life}.read([]byte("lifecycle: colony\n"))
+	if err != nil || own.named || len(own.ignored) != 1 || own.life != life {
 		t.Errorf("a name beside a lifecycle: %+v, %v", own, err)
 	}
 }
@@ -84,11 +84,11 @@ func FuzzSettings(f *testing.F) {
 		}
 		var problems []lifecycle.Problem
 		switch wrong := (*lifecycle.FileError)(nil); {
-		case err == nil && c.lifecycle == nil:
+		case err == nil && c.life == nil:
 			t.Fatal("neither a lifecycle nor an error")
 		case err == nil:
 			problems = c.ignored
-			New(c.lifecycle, c.logins, "here")
+			New(c.life, c.Executors.Logins, "here")
 		case !errors.As(err, &wrong) || len(wrong.Problems) == 0:
 			t.Fatalf("an error without a place: %v", err)
 		default:

@@ -26,14 +26,10 @@ const (
 
 // Intake says which new issues are taken into the lifecycle: the same in a repository and in the configuration of the server.
 type Intake struct {
-	When When `yaml:"when"` // without a word, what the lifecycle says, or none
-	// Labels ask for an issue to be taken in. Those that begin with "colony:" are Colony's own, and taken off again.
-	Labels []string `yaml:"labels"`
-	// Assignees are the logins of those to whom an issue is assigned that is to be taken in.
-	Assignees []string `yaml:"assignees"`
-	// Authors are logins, or what GitHub calls an author's association with the repository, in its capitals: MEMBER. Without any,
-	// everybody's issues are taken in.
-	Authors []string `yaml:"authors"`
+	When      When     `yaml:"when" means:"Which issues: none, every, labelled or assigned; without it, what the lifecycle says with takes-in, or none."`
+	Labels    []string `yaml:"labels" longest:"50" most:"100" means:"The labels for labelled; without it, colony:enqueue. If a label begins with colony:, Colony creates it and removes it from the issue again."`
+	Assignees []string `yaml:"assignees" most:"100" means:"The logins for assigned."`
+	Authors   []string `yaml:"authors" most:"100" means:"Whose issues: logins, or what GitHub calls an author's association, in capitals: MEMBER. Without it, everybody's."`
 }
 
 // DefaultIntake takes nothing in.

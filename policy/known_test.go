@@ -57,7 +57,7 @@ func TestAPolicyIsKnownAsLongAsNothingIsReadForIt(t *testing.T) {
 	}
 	const keep = time.Hour
 	clock, gitHub := clockwork.NewFakeClock(), &ownersFile{}
-	c := NewCache(gitHub, New(life, nil, "a test").Automate(Automation{Intake: DefaultIntake()}), keep, clock, zerolog.Nop())
+	c := NewCache(gitHub, New(life, nil, "a test").Automate(Settings{Intake: new(DefaultIntake())}), keep, clock, zerolog.Nop())
 	widgets := issues.Repository{Installation: 7, ID: 1, Owner: "acme", Name: "Widgets"}
 	all := []issues.Repository{widgets, {Installation: 7, ID: 2, Owner: "acme", Name: ".github"}, {Installation: 7, ID: 3, Owner: "Acme", Name: "gadgets"}}
 	if _, known := c.Known(widgets); known {

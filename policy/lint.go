@@ -23,7 +23,7 @@ func Lint(name string, text []byte, beside Beside) []lifecycle.Problem {
 	c, err := setting{name: name, own: beside.Own, ownFile: beside.OwnFile, below: beside.Below}.read(text)
 	if err != nil {
 		problems := problemsOf(name, err)
-		if beside.Assumed && beside.Own == nil && !c.named && c.lifecycle != nil {
+		if beside.Assumed && beside.Own == nil && !c.named && c.life != nil {
 			problems = append(problems, lifecycle.Problem{File: name, Line: 1, Column: 1, Severity: lifecycle.Information, Message: fmt.Sprintf(
 				"the file was checked against lifecycle %s, as it names none: if your server has another one, name it with --lifecycle", beside.Below.Name)})
 		}

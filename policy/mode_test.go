@@ -3,8 +3,6 @@ package policy
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -12,19 +10,19 @@ import (
 func TestTheNearestModeHoldsUpToTheCeiling(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		mode Mode
+		says Settings
 		want lifecycle.Mode
 	}{
-		"nobody says anything":          {Mode{Ceiling: "enforce"}, "observe"},
-		"somebody asked":                {Mode{Ceiling: "enforce", Asked: true}, "enforce"},
-		"named":                         {Mode{Named: "warn", Ceiling: "enforce", Asked: true}, "warn"},
-		"named without a file":          {Mode{Named: "enforce", Ceiling: "enforce"}, "enforce"},
-		"capped":                        {Mode{Named: "enforce", Ceiling: "warn"}, "warn"},
-		"asked and capped":              {Mode{Ceiling: "observe", Asked: true}, "observe"},
-		"off stays below every ceiling": {Mode{Named: "off", Ceiling: "warn"}, "off"},
-		"without a ceiling":             {Mode{Named: "enforce"}, "enforce"},
+		"nobody says anything":          {Settings{ModeCeiling: "enforce"}, "observe"},
+		"somebody asked":                {Settings{ModeCeiling: "enforce", Asked: true}, "enforce"},
+		"named":                         {Settings{Mode: "warn", ModeCeiling: "enforce", Asked: true}, "warn"},
+		"named without a file":          {Settings{Mode: "enforce", ModeCeiling: "enforce"}, "enforce"},
+		"capped":                        {Settings{Mode: "enforce", ModeCeiling: "warn"}, "warn"},
+		"asked and capped":              {Settings{ModeCeiling: "observe", Asked: true}, "observe"},
+		"off stays below every ceiling": {Settings{Mode: "off", ModeCeiling: "warn"}, "off"},
+		"without a ceiling":             {Settings{Mode: "enforce"}, "enforce"},
 	} {
-		if got, by := test.mode.Effective(); got != test.want || by == "" && test.mode.Named == "" {
+		if got, by := test.says.effectiveMode(); got != test.want || by == "" && test.says.Mode == "" {
 			t.Errorf("%s: %s by %q instead of %s", name, got, by, test.want)
 		}
 	}
@@ -38,12 +36,11 @@ func TestAModeIsReadFromAFile(t *testing.T) {
 	}
 	for _, mode := range lifecycle.Modes {
 		c, err := setting{below: life}.read([]byte("mode: " + string(mode) + "\n"))
-		if err != nil || c.mode != mode {
-			t.Errorf("mode: %s is read as %q: %v", mode, c.mode, err)
+		if err != nil || c.Mode != mode {
+			t.Errorf("mode: %s is read as %q: %v", mode, c.Mode, err)
 		}
-		a, says := c.over(Automation{Mode: Mode{Named: "warn", By: "below"}}, "the file")
-		if diff := cmp.Diff(Mode{Named: mode, By: "the file"}, a.Mode); diff != "" || !says {
-			t.Errorf("mode: %s (-want +got):\n%s", mode, diff)
+		if got := c.over(Settings{Mode: "warn"}); got.Mode != mode {
+			t.Errorf("mode: %s is %s over warn", mode, got.Mode)
 		}
 	}
 	if _, err := (setting{below: life}).read([]byte("mode: enforced\n")); err == nil || err.Error() == "" {
@@ -60,7 +57,7 @@ func TestOnlyEnforcingKeepsTheFingerprintFromBeforeThereWereModes(t *testing.T) 
 	before := New(life, nil, "").Fingerprint
 	seen := map[string]lifecycle.Mode{}
 	for _, mode := range lifecycle.Modes {
-		p := New(life, nil, "").Automate(Automation{Close: true, Follow: DefaultFollow(), Mode: Mode{Named: mode}})
+		p := New(life, nil, "").Automate(Settings{Close: new(true), Follow: DefaultFollow(), Mode: mode})
 		if p.Mode != mode {
 			t.Errorf("%s became %s", mode, p.Mode)
 		}

@@ -11,15 +11,11 @@ import (
 
 // Notify is one row about whom Colony tells of an issue, beside what its comments and labels say.
 type Notify struct {
-	// In lists the states that the row is about. A row about findings may leave it out: it is about all states then.
-	In []string `yaml:"in"`
-	// On lists the findings on which Mention is mentioned, in the comment that Colony writes about them anyway.
-	On      []Finding `yaml:"on"`
-	Mention []string  `yaml:"mention"`
-	// Assign lists who is assigned to the issue as long as it is there, by login.
-	Assign []string `yaml:"assign"`
-	// Remind is how long before the time-out of these states Colony writes a comment that mentions Mention, written like 24h.
-	Remind string `yaml:"remind"`
+	In      []string  `yaml:"in" is:"name,once" means:"The states that the row is about. Without it, a row about findings is about all of them."`
+	On      []Finding `yaml:"on" is:"once" means:"The comments in which mention counts, by what they are about."`
+	Mention []string  `yaml:"mention" most:"10" is:"once" means:"Who is mentioned at the end of these comments: a login, or a team written OWNER/TEAM."`
+	Assign  []string  `yaml:"assign" is:"once" means:"Who is assigned to an issue as long as it is in one of these states, by login."`
+	Remind  string    `yaml:"remind" means:"How long before the time-out of these states Colony writes a comment that reminds people, written like 30m or 24h."`
 }
 
 // Finding is what a comment of Colony's is about.

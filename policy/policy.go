@@ -21,17 +21,15 @@ import (
 
 // Executors says who executors are: the same in a repository and in the configuration of the server.
 type Executors struct {
-	// Logins binds logins to roles. A login without roles has the role of the state that the issue is in.
-	Logins map[string][]string `yaml:"logins"`
-	// Widen lets roles ask for more, within the table.
-	Widen []Widen `yaml:"widen"`
+	Logins map[string][]string `yaml:"logins" means:"By login: its roles. With an empty list it has the role of the state that the issue is in."`
+	Widen  []Widen             `yaml:"widen" means:"Moves of the table that a role may make beyond its own."`
 }
 
 // Widen lets a role ask for one more move of the table.
 type Widen struct {
-	Role string `yaml:"role"`
-	From string `yaml:"from"`
-	To   string `yaml:"to"`
+	Role string `yaml:"role" is:"name,needed" means:"A role of the lifecycle."`
+	From string `yaml:"from" is:"name,needed" means:"The state that the move leaves."`
+	To   string `yaml:"to" is:"name,needed" means:"The state that it leads to."`
 }
 
 // Policy are what issues are judged by. They are immutable.
@@ -62,8 +60,8 @@ type Policy struct {
 	// Dashboard says that Colony keeps an issue with the figures: of the repository, or of all repositories of the owner if it speaks for
 	// them. OfOwner says that the one that speaks for this one has such an issue.
 	Dashboard, OfOwner bool
-	// automation is as it is set, of which a lifecycle above may take more.
-	automation Automation
+	// settings are those of all layers, of which a lifecycle above may take more.
+	settings Settings
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.
 	From string
 	// Fingerprint tells this policy from others that judge differently.

@@ -22,8 +22,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Config is the configuration of `colony serve`: the file config.yml, which explains every setting, overridden by the
-// environment.
+// Config is the configuration of `colony serve`: the file config.yml, which explains every setting, overridden by the environment. The
+// tag means is for docs/settings.md.
 type Config struct {
 	Server       ServerConfig       `yaml:"server"`
 	GitHub       GitHubConfig       `yaml:"github"`
@@ -31,16 +31,16 @@ type Config struct {
 	Board        BoardConfig        `yaml:"board"`
 	Queue        QueueConfig        `yaml:"queue"`
 	Log          LogConfig          `yaml:"log"`
-	Lifecycle    string             `yaml:"lifecycle"`
+	Lifecycle    string             `yaml:"lifecycle" means:"the lifecycle of repositories that choose none"`
 	Executors    ExecutorsConfig    `yaml:"executors"`
 	Intake       IntakeConfig       `yaml:"intake"`
-	Dispatch     []DispatchConfig   `yaml:"dispatch"`
-	Follow       policy.Follow      `yaml:"follow"`
-	Limits       policy.Limits      `yaml:"limits"`
-	Close        bool               `yaml:"close"`
-	Adopt        bool               `yaml:"adopt"`
-	Mode         lifecycle.Mode     `yaml:"mode"`         // empty: nobody named one
-	ModeCeiling  lifecycle.Mode     `yaml:"mode_ceiling"` // the most that anybody may name
+	Dispatch     []DispatchConfig   `yaml:"dispatch" means:"capacity: how many issues of a repository may be in a state, and from which states Colony fills it"`
+	Follow       policy.Follow      `yaml:"follow" means:"which facts besides labels and commands may move issues, where the lifecycle has triggers for them"`
+	Limits       policy.Limits      `yaml:"limits" means:"other numbers for the lifecycle's limits, by what they count"`
+	Close        bool               `yaml:"close" means:"whether Colony closes issues in terminal states that the lifecycle marks with closes"`
+	Adopt        bool               `yaml:"adopt" means:"whether triggers, time-outs, limits and capacity also move issues that were in a state before the installation and that nobody has moved since"`
+	Mode         lifecycle.Mode     `yaml:"mode" means:"how far Colony goes where neither the repository nor its owner names a mode: off, observe, warn or enforce; empty: enforce where one of them has a file for Colony, and observe elsewhere"`
+	ModeCeiling  lifecycle.Mode     `yaml:"mode_ceiling" means:"the most that anybody may name as mode"`
 	Repositories RepositoriesConfig `yaml:"repositories"`
 	Identities   IdentitiesConfig   `yaml:"identities"`
 	Commands     CommandsConfig     `yaml:"commands"`
@@ -53,12 +53,10 @@ type Config struct {
 
 // ServerConfig says where webhooks are received.
 type ServerConfig struct {
-	Address string `yaml:"address"` // host:port
-	// AdminToken opens what operators see and do; without it, that does not exist.
-	AdminToken     string `yaml:"admin_token"`
-	AdminTokenFile string `yaml:"admin_token_file"`
-	// TrustedProxies are the networks, as CIDRs, of the proxies whose X-Forwarded-For counts.
-	TrustedProxies []string `yaml:"trusted_proxies"`
+	Address        string   `yaml:"address" means:"where webhooks are received, as host:port"`
+	AdminToken     string   `yaml:"admin_token" means:"the token for /api/dead-letters and /api/refused-writes, which answer 404 without one; it also opens all of the JSON API"`
+	AdminTokenFile string   `yaml:"admin_token_file" means:"a file with that token"`
+	TrustedProxies []string `yaml:"trusted_proxies" means:"the networks, as CIDRs, of the proxies whose X-Forwarded-For says where a caller is"`
 }
 
 // Proxies returns the networks of the trusted proxies. It leaves out what Validate refuses.
@@ -73,50 +71,47 @@ func (c ServerConfig) Proxies() (networks []netip.Prefix) {
 
 // APIConfig is about the JSON API.
 type APIConfig struct {
-	// Enabled says that there is one.
-	Enabled bool `yaml:"enabled"`
+	Enabled bool `yaml:"enabled" means:"whether there is the [JSON API](api.md), below /api/v1/"`
 }
 
 // BoardConfig is about the pages of the board.
 type BoardConfig struct {
-	// Enabled says that there are any.
-	Enabled bool `yaml:"enabled"`
-	// URL is where browsers reach them, without a path.
-	URL string `yaml:"url"`
+	Enabled bool   `yaml:"enabled" means:"whether there is the [board](board.md), at /board"`
+	URL     string `yaml:"url" means:"where browsers reach Colony, https:// and a host, without a path"`
 }
 
 // GitHubConfig says which GitHub, and which App on it. The names are go-githubapp's.
 type GitHubConfig struct {
-	WebURL   string `yaml:"web_url"`
-	V3APIURL string `yaml:"v3_api_url"`
+	WebURL   string `yaml:"web_url" means:"the pages of GitHub"`
+	V3APIURL string `yaml:"v3_api_url" means:"the REST API of GitHub"`
 	App      struct {
-		IntegrationID     int64  `yaml:"integration_id"`
-		WebhookSecret     string `yaml:"webhook_secret"`
-		WebhookSecretFile string `yaml:"webhook_secret_file"`
-		PrivateKey        string `yaml:"private_key"`
-		PrivateKeyFile    string `yaml:"private_key_file"`
+		IntegrationID     int64  `yaml:"integration_id" means:"the App's id, a number"`
+		WebhookSecret     string `yaml:"webhook_secret" means:"the App's webhook secret"`
+		WebhookSecretFile string `yaml:"webhook_secret_file" means:"a file with the webhook secret"`
+		PrivateKey        string `yaml:"private_key" means:"the App's private key, PEM; \\n stands for a line end"`
+		PrivateKeyFile    string `yaml:"private_key_file" means:"a file with the private key"`
 	} `yaml:"app"`
 	// OAuth is with what people sign in to the board: the App's client.
 	OAuth struct {
-		ClientID         string `yaml:"client_id"`
-		ClientSecret     string `yaml:"client_secret"`
-		ClientSecretFile string `yaml:"client_secret_file"`
+		ClientID         string `yaml:"client_id" means:"the App's client id, with which people sign in to the board"`
+		ClientSecret     string `yaml:"client_secret" means:"the App's client secret; another one ends all sessions"`
+		ClientSecretFile string `yaml:"client_secret_file" means:"a file with the client secret"`
 	} `yaml:"oauth"`
 	Budget ratelimit.Settings `yaml:"budget"`
 }
 
 // QueueConfig says where tasks are kept until they are done.
 type QueueConfig struct {
-	Dir         string `yaml:"dir"` // folder of the embedded queue
-	URL         string `yaml:"url"` // a NATS cluster instead
-	Concurrency int    `yaml:"concurrency"`
-	MaxBytes    int64  `yaml:"max_bytes"`
+	Dir         string `yaml:"dir" means:"folder of the embedded queue"`
+	URL         string `yaml:"url" means:"a NATS cluster that keeps the queue instead"`
+	Concurrency int    `yaml:"concurrency" means:"how many issues a process works on at a time; with queue.url at most 85"`
+	MaxBytes    int64  `yaml:"max_bytes" means:"room for the queue, in bytes"`
 }
 
 // LogConfig says what is logged and how.
 type LogConfig struct {
-	Level  string `yaml:"level"`  // trace, debug, info, warn, error
-	Format string `yaml:"format"` // json, console
+	Level  string `yaml:"level" means:"trace, debug, info, warn or error"`
+	Format string `yaml:"format" means:"json or console"`
 }
 
 // ExecutorsConfig binds logins to roles, and widens roles within the table. Repositories have the same.
@@ -131,28 +126,27 @@ type IntakeConfig = policy.Intake
 // DispatchConfig moves the next issue on when there is capacity. Repositories have the same.
 type DispatchConfig = policy.Dispatch
 
-// RepositoriesConfig is about what repositories say of themselves.
+// RepositoriesConfig says which repositories Colony works in; see policy.Selection.
 type RepositoriesConfig struct {
-	// Include and Exclude say which repositories Colony works in; see policy.Selection.
-	Include []string `yaml:"include"`
-	Exclude []string `yaml:"exclude"`
+	Include []string `yaml:"include" means:"patterns over OWNER/NAME of the repositories in which Colony works; empty: all"`
+	Exclude []string `yaml:"exclude" means:"patterns of the repositories that it leaves alone, even if repositories.include has them"`
 }
 
 // IdentitiesConfig lists the logins under which Colony wrote before it had its present one.
 type IdentitiesConfig struct {
-	Former []string `yaml:"former"`
+	Former []string `yaml:"former" means:"logins under which Colony wrote before"`
 }
 
 // CommandsConfig says which permission commands ask for.
 type CommandsConfig struct {
-	Move  string `yaml:"move"`
-	Force string `yaml:"force"`
+	Move  string `yaml:"move" means:"the permission that moving takes"`
+	Force string `yaml:"force" means:"the permission that forcing takes"`
 }
 
 // JudgingConfig holds the times that judging depends on. No file sets those that depend on GitHub alone.
 type JudgingConfig struct {
-	Settle  time.Duration `yaml:"settle"`
-	Horizon time.Duration `yaml:"horizon"`
+	Settle  time.Duration `yaml:"settle" means:"how long an issue must be quiet before anything is refused"`
+	Horizon time.Duration `yaml:"horizon" means:"how far back changes are judged"`
 
 	Lag         time.Duration `yaml:"-"`
 	LagWait     time.Duration `yaml:"-"`
@@ -161,27 +155,25 @@ type JudgingConfig struct {
 
 // BreakerConfig says when Colony stops reverting on an issue.
 type BreakerConfig struct {
-	Rejections int           `yaml:"rejections"`
-	Window     time.Duration `yaml:"window"`
+	Rejections int           `yaml:"rejections" means:"how many changes Colony refuses on one issue before it stops there"`
+	Window     time.Duration `yaml:"window" means:"the time within which refusals are counted"`
 }
 
 // PullRequestsConfig says how pull requests are found beside what GitHub links.
 type PullRequestsConfig struct {
-	// Branches are patterns of branches that are named after an issue: {number} is the issue's, * is anything.
-	Branches []string `yaml:"branches"`
+	Branches []string `yaml:"branches" means:"how branches are named after the issue that they are for: {number} is the issue's number, * is anything"`
 }
 
 // NotifyConfig says whom Colony tells of its verdicts, beside the people on the issues.
 type NotifyConfig struct {
-	Webhooks []notify.Webhook `yaml:"webhooks"`
+	Webhooks []notify.Webhook `yaml:"webhooks" means:"where Colony sends its verdicts, see [webhooks.md](webhooks.md)"`
 }
 
 // SweepConfig says how Colony looks for what no webhook told.
 type SweepConfig struct {
-	// Interval is the time between two sweeps, jittered by a tenth and shared by replicas; 0 means only one, at the start.
-	Interval time.Duration `yaml:"interval"`
-	// MaxRefusals is on how many issues of a repository one sweep may refuse something.
-	MaxRefusals int `yaml:"max_refusals"`
+	// Interval is jittered by a tenth and shared by replicas.
+	Interval    time.Duration `yaml:"interval" means:"time between two sweeps, which find what no webhook reported; 0s: only one, at the start"`
+	MaxRefusals int           `yaml:"max_refusals" means:"on how many issues of a repository one sweep may refuse something; beyond that, the sweep changes none of them and reports"`
 	// Watch is how many issues that nobody changed one sweep of a repository checks, because something else can move them; 0
 	// means none.
 	Watch int `yaml:"-"`
@@ -264,13 +256,15 @@ const ServerConfiguration = "the server's configuration"
 
 // ServerPolicy are in force where neither a repository nor its owner says otherwise.
 func (c Config) ServerPolicy(life *statemachine.Table) policy.Policy {
-	return policy.New(life, c.Executors.Logins, ServerConfiguration).Automate(c.automation())
+	settings := c.everywhere()
+	settings.Mode, settings.ModeBy, settings.ModeCeiling = c.Mode, "mode in "+ServerConfiguration, c.ModeCeiling
+	settings.Commands = policy.Commands{Move: issues.Permission(c.Commands.Move), Force: issues.Permission(c.Commands.Force)}.Lower()
+	return policy.New(life, c.Executors.Logins, ServerConfiguration).Automate(settings)
 }
 
-func (c Config) automation() policy.Automation {
-	needed := policy.Commands{Move: issues.Permission(c.Commands.Move), Force: issues.Permission(c.Commands.Force)}
-	mode := policy.Mode{Named: c.Mode, By: "mode in " + ServerConfiguration, Ceiling: c.ModeCeiling}
-	return policy.Automation{Mode: mode, Commands: needed.Lower(), Intake: c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: c.Close, Adopt: c.Adopt}
+// everywhere is what the server says of repositories and a lifecycle has to fit.
+func (c Config) everywhere() policy.Settings {
+	return policy.Settings{Intake: &c.Intake, Dispatch: c.Dispatch, Follow: c.Follow, Limits: c.Limits, Close: &c.Close, Adopt: &c.Adopt}
 }
 
 func (c Config) lifecycle() (*statemachine.Table, error) {
@@ -296,7 +290,7 @@ func (c Config) lifecycle() (*statemachine.Table, error) {
 		}
 	}
 	var misfits []error
-	for _, p := range c.automation().Problems(life) {
+	for _, p := range c.everywhere().Problems(life) {
 		misfits = append(misfits, SettingError{Path: p.Path, Says: p.Message, Do: seeLifecycle(life)})
 	}
 	return life, errors.Join(misfits...)

@@ -14,11 +14,9 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/schema"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // draft is the version that editors support best: yaml-language-server checks newer ones only in part.
@@ -77,86 +75,12 @@ func stateRules(state *jsonschema.Schema) {
 
 // Config returns the schema of a repository's settings, .github/colony.yml.
 func Config() ([]byte, error) {
-	s, err := describe(policy.Shape(), configFacets())
+	s, err := describe(policy.Shape(), policy.Facets())
 	if err != nil {
 		return nil, fmt.Errorf("describe %s: %w", policy.SettingsFile, err)
 	}
 	s.Title, s.Description = "The settings of Colony in a repository", "Which lifecycle the issues of the repository have, who its executors are, and what Colony does there without being asked."
 	return write(schema.Config, s)
-}
-
-func configFacets() []lifecycle.Facet {
-	var shipped []lifecycle.Word
-	for _, name := range lifecycle.ShippedNames() {
-		w := lifecycle.Word{Word: name}
-		if life, err := statemachine.Shipped(name); err == nil {
-			w.Meaning = strings.TrimSuffix(life.Summary, ".")
-		}
-		shipped = append(shipped, w)
-	}
-	var followed []lifecycle.Word
-	for _, r := range lifecycle.EveryReading() {
-		followed = append(followed, lifecycle.Word{Word: string(r), Meaning: "what GitHub says about " + strings.ReplaceAll(string(r), "-", " ")})
-	}
-	const slug = `^[a-z0-9]+(-[a-z0-9]+)*$`
-	return []lifecycle.Facet{
-		{Path: "mode", Meaning: "How far Colony goes here, unless the server caps it. Without it, what the owner or the server names, and if nobody does, enforce because of this file.", OneOf: []lifecycle.Word{
-			{Word: string(lifecycle.ModeOff), Meaning: "it reads and judges nothing but this file"},
-			{Word: string(lifecycle.ModeObserve), Meaning: "it reads and judges, and writes nothing"},
-			{Word: string(lifecycle.ModeWarn), Meaning: "it finishes legal moves and comments on the others, which stand"},
-			{Word: string(lifecycle.ModeEnforce), Meaning: "it undoes illegal moves"},
-		}},
-		{Path: "lifecycle", Meaning: "The lifecycle of the issues here, one that comes with Colony. If you have a lifecycle of your own in " + policy.LifecycleFile + ", Colony uses that instead.", OneOf: shipped},
-		{Path: "executors", Meaning: "Who the executors are: bots, and people's accounts that may make only the moves of a role."},
-		{Path: "executors.logins", Meaning: "By login: its roles. With an empty list it has the role of the state that the issue is in."},
-		{Path: "executors.logins.*", Meaning: "Roles of the lifecycle.", Pattern: slug},
-		{Path: "executors.widen", Meaning: "Moves of the table that a role may make beyond its own."},
-		{Path: "executors.widen.role", Meaning: "A role of the lifecycle.", Needed: true, Pattern: slug},
-		{Path: "executors.widen.from", Meaning: "The state that the move leaves.", Needed: true, Pattern: slug},
-		{Path: "executors.widen.to", Meaning: "The state that it leads to.", Needed: true, Pattern: slug},
-		{Path: "intake", Meaning: "Which new issues Colony takes into the lifecycle. It replaces the owner's and the server's."},
-		{Path: "intake.when", Meaning: "Which issues; without it, what the lifecycle says with takes-in, or none.", OneOf: []lifecycle.Word{
-			{Word: string(policy.None), Meaning: "none"},
-			{Word: string(policy.Every), Meaning: "each issue that someone opens"},
-			{Word: string(policy.Labelled), Meaning: "each issue that gets one of the labels"},
-			{Word: string(policy.Assigned), Meaning: "each issue that is assigned to one of the assignees"},
-		}},
-		{Path: "intake.labels", Meaning: "The labels for labelled; without it, colony:enqueue. If a label begins with colony:, Colony creates it and removes it from the issue again.", Longest: 50, Most: 100},
-		{Path: "intake.assignees", Meaning: "The logins for assigned.", Most: 100},
-		{Path: "intake.authors", Meaning: "Whose issues: logins, or what GitHub calls an author's association, in capitals: MEMBER. Without it, everybody's.", Most: 100},
-		{Path: "dispatch", Meaning: "The capacity of a state: how many issues may be in it at once. While there is capacity, Colony moves the next waiting issue there: by priority, then the oldest. It replaces the owner's and the server's.", Most: 100},
-		{Path: "dispatch.from", Meaning: "The states in which issues wait.", Needed: true, Pattern: slug, Once: true},
-		{Path: "dispatch.to", Meaning: "The state that Colony moves the next one to.", Needed: true, Pattern: slug},
-		{Path: "dispatch.at-most", Meaning: "How many open issues may be in it.", Needed: true, From: 1, To: 1000},
-		{Path: "follow", Meaning: "The facts that may move issues, beside labels and commands, if the lifecycle has triggers for them. It replaces the owner's and the server's.", OneOf: followed, Once: true},
-		{Path: "limits", Meaning: "Other numbers for the limits of the lifecycle, by what they count. It replaces the owner's and the server's."},
-		{Path: "limits.*", Meaning: "How often an issue may make the move.", From: 1, To: 1000},
-		{Path: "time-outs", Meaning: "Other lengths for the time-outs of the lifecycle, by the state that an issue is in. It replaces the owner's."},
-		{Path: "time-outs.*", Meaning: "How long an issue may be in the state, written like 30m or 72h."},
-		{Path: "commands", Meaning: "Which permission commands need, where it is more than the owner's and the server's settings ask for."},
-		{Path: "commands.move", Meaning: "The permission in the repository that a command needs to move an issue.", OneOf: permissionWords()},
-		{Path: "commands.force", Meaning: "The permission that /colony:force needs, where the lifecycle does not ask for more; off: nobody may go round the table.", OneOf: append(permissionWords(), lifecycle.Word{Word: lifecycle.ForceOff})},
-		{Path: "comments", Meaning: "What stands at the end of each of Colony's comments. It replaces the owner's."},
-		{Path: "comments.text", Meaning: "A sentence. Nothing in it is Markdown, and it mentions nobody."},
-		{Path: "comments.link", Meaning: "The address of a page, which begins with https://."},
-		{Path: "mentions", Meaning: "Whether a comment of Colony's mentions the person whose label change it undoes, since GitHub does not notify them otherwise. It replaces the owner's.", OneOf: []lifecycle.Word{
-			{Word: string(policy.MentionsOn), Meaning: "it does; this is the default"}, {Word: string(policy.MentionsOff), Meaning: "it shows the login as code"},
-		}},
-		{Path: "notify", Meaning: "Whom Colony tells of an issue. It replaces the owner's.", Most: 100},
-		{Path: "notify.in", Meaning: "The states that the row is about. Without it, a row about findings is about all of them.", Pattern: slug, Once: true},
-		{Path: "notify.on", Meaning: "The comments in which mention counts, by what they are about.", Once: true, OneOf: []lifecycle.Word{
-			{Word: string(policy.FindsRefused), Meaning: "a change that Colony undoes"},
-			{Word: string(policy.FindsMoved), Meaning: "a move of its own that it announces"},
-			{Word: string(policy.FindsAsked), Meaning: "a question to a person"},
-			{Word: string(policy.FindsHalted), Meaning: "Colony has stopped on the issue"},
-		}},
-		{Path: "notify.remind", Meaning: "How long before the time-out of these states Colony writes a comment that reminds people, written like 30m or 24h."},
-		{Path: "notify.mention", Meaning: "Who is mentioned at the end of these comments: a login, or a team written OWNER/TEAM.", Pattern: `^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(/[a-z0-9][a-z0-9_-]{0,98})?$`, Most: 10, Once: true},
-		{Path: "notify.assign", Meaning: "Who is assigned to an issue as long as it is in one of these states, by login.", Pattern: `^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`, Once: true},
-		{Path: "dashboard", Meaning: "Whether Colony keeps one pinned issue with how many issues are in each state and which of them wait for a person. In the owner's " + policy.SettingsFolder + " repository it is about all repositories of the owner; it does not switch on theirs."},
-		{Path: "close", Meaning: "Whether Colony closes an issue that reaches a terminal state, where the lifecycle says so. It replaces the owner's and the server's."},
-		{Path: "adopt", Meaning: "Whether pull requests, answers, dependencies and time-outs also move issues that were in a state before Colony was installed and that nobody has moved since. It replaces the owner's and the server's."},
-	}
 }
 
 // describe makes the schema of a type and puts into it what its facets say.
@@ -325,15 +249,4 @@ func write(name string, s *jsonschema.Schema) ([]byte, error) {
 		return nil, fmt.Errorf("write the schema %s: %w", name, err)
 	}
 	return append(b.Bytes(), '\n'), nil
-}
-
-// permissionWords are the permissions that commands may need, weakest first.
-func permissionWords() []lifecycle.Word {
-	var words []lifecycle.Word
-	for _, p := range []issues.Permission{
-		issues.PermissionNone, issues.PermissionRead, issues.PermissionTriage, issues.PermissionWrite, issues.PermissionMaintain, issues.PermissionAdmin,
-	} {
-		words = append(words, lifecycle.Word{Word: string(p), Meaning: "those with " + string(p)})
-	}
-	return words
 }

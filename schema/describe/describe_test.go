@@ -160,14 +160,14 @@ func TestSchemasHaveEverySettingAndNothingElse(t *testing.T) {
 }
 
 func TestASettingWithoutADescriptionIsAnError(t *testing.T) {
-	if _, err := describe(policy.Shape(), configFacets()[1:]); err == nil || !strings.Contains(err.Error(), "nothing describes mode") {
+	if _, err := describe(policy.Shape(), policy.Facets()[1:]); err == nil || !strings.Contains(err.Error(), "nothing describes mode") {
 		t.Errorf("error %v", err)
 	}
-	more := append(configFacets(), lifecycle.Facet{Path: "executors.bots"})
+	more := append(policy.Facets(), lifecycle.Facet{Path: "executors.bots"})
 	if _, err := describe(policy.Shape(), more); err == nil || !strings.Contains(err.Error(), "no setting executors.bots") {
 		t.Errorf("error %v", err)
 	}
-	bounded := slices.Clone(configFacets())
+	bounded := policy.Facets()
 	bounded[2].Pattern = "x"
 	if _, err := describe(policy.Shape(), bounded); err == nil || !strings.Contains(err.Error(), "no text") {
 		t.Errorf("error %v", err)
