@@ -61,7 +61,7 @@ type Invocation struct {
 // Colony bounds this work: it does not resolve containers nested deeper than maxNesting, and does not run a command in a
 // paragraph with more than maxMarkup brackets, backticks and tags.
 func Parse(markdown string) []Invocation {
-	if utf8.RuneCountInString(markdown) > MaxBody || !MayInvoke([]byte(markdown)) {
+	if !MayInvoke([]byte(markdown)) {
 		return nil
 	}
 	source := normalise(markdown)
@@ -131,8 +131,12 @@ func hasCommandPrefix(text []byte) bool {
 var lineEndings = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")
 
 // normalise applies what CommonMark asks for before parsing (https://spec.commonmark.org/0.31.2/#preliminaries):
-// three line endings are one, NUL is replaced. A byte order mark is not part of the first line.
+// three line endings are one, NUL is replaced. A byte order mark is not part of the first line. Nothing is left of a text that is longer
+// than MaxBody.
 func normalise(markdown string) []byte {
+	if utf8.RuneCountInString(markdown) > MaxBody {
+		return nil
+	}
 	markdown = strings.TrimPrefix(markdown, "\uFEFF")
 	return []byte(lineEndings.Replace(strings.ToValidUTF8(markdown, "\uFFFD")))
 }

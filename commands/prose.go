@@ -3,7 +3,6 @@ package commands
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -13,16 +12,11 @@ import (
 
 // prose returns the words of a GitHub-flavoured Markdown text in which references are looked for: without code, HTML blocks,
 // HTML comments, and the texts and addresses of links and images. The lines of quotes begin with ">". What is left out leaves a
-// bar behind, so that what was parted by it stays apart. It is empty for a text longer than MaxBody.
-//
-// The work is bounded as that of Parse is; of a paragraph beyond the bounds nothing is returned.
+// bar behind, so that what was parted by it stays apart. It is empty for a text longer than MaxBody, and has no words of a paragraph with
+// more than maxMarkup signs.
 func prose(markdown string) string {
-	if utf8.RuneCountInString(markdown) > MaxBody {
-		return ""
-	}
 	source := normalise(markdown)
-	references := parser.NewContext()
-	document := blocks.Parse(text.NewReader(source), parser.WithContext(references))
+	document, references := parseBlocks(source)
 	var words strings.Builder
 	quotes := 0
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
@@ -57,42 +51,43 @@ var codeTags = map[string]bool{"code": true, "pre": true, "samp": true, "kbd": t
 
 // proseOf returns the words of one block.
 func proseOf(block ast.Node, source []byte, references parser.Context) string {
-	var own []byte
-	for i := range block.Lines().Len() {
-		segment := block.Lines().At(i)
-		own = append(own, bytes.TrimSuffix(segment.Value(source), newline)...)
-		own = append(own, '\n')
-	}
+	own := newParagraph(block, source, nil).text
 	if isDear(own) {
 		return ""
 	}
-	markup := inlines.Parse(text.NewReader(own), parser.WithContext(inlineContext{parser.NewContext(), references}))
-	var words strings.Builder
 	code := 0
-	_ = ast.Walk(markup, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
-		if !entering {
-			return ast.WalkContinue, nil
-		}
+	return inlineWords(own, references, func(node ast.Node) (string, bool) {
 		switch node := node.(type) {
 		case *ast.CodeSpan, *ast.Link, *ast.Image:
-			words.WriteString(" | ")
-			return ast.WalkSkipChildren, nil
+			return " | ", true
 		case *ast.RawHTML:
 			code = max(0, code+codeDepth(node.Segments.Value(own)))
-			words.WriteString(" | ")
+			return " | ", true
+		}
+		return "", code > 0
+	})
+}
+
+// inlineWords returns the words of a paragraph. Where instead returns true for a part of it, its text replaces that part.
+func inlineWords(own []byte, references parser.Context, instead func(ast.Node) (string, bool)) string {
+	markup := inlines.Parse(text.NewReader(own), parser.WithContext(inlineContext{parser.NewContext(), references}))
+	var words strings.Builder
+	_ = ast.Walk(markup, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		if !entering || node.Type() != ast.TypeInline {
+			return ast.WalkContinue, nil
+		}
+		if other, ok := instead(node); ok {
+			words.WriteString(other)
+			return ast.WalkSkipChildren, nil
+		}
+		switch node := node.(type) {
 		case *ast.AutoLink:
-			if code == 0 {
-				words.Write(node.URL(own))
-			}
+			words.Write(node.URL(own))
 		case *ast.Text:
-			if code == 0 {
-				words.Write(node.Segment.Value(own))
-			}
+			words.Write(node.Segment.Value(own))
 			if node.SoftLineBreak() || node.HardLineBreak() {
 				words.WriteByte('\n')
 			}
-		case *ast.String:
-			words.Write(node.Value)
 		}
 		return ast.WalkContinue, nil
 	})

@@ -3,14 +3,13 @@ package commands
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 )
 
 // Reflects reports whether a comment is a reflection: whether the first line of it that shows as ordinary text of its writer,
 // commands left out, begins with the given words, in any case, and says something beside them. What shows as ordinary text is
 // told by Parse; marks of emphasis around the words do not matter.
 func Reflects(markdown, words string) bool {
-	if words == "" || utf8.RuneCountInString(markdown) > MaxBody {
+	if words == "" {
 		return false
 	}
 	source := normalise(markdown)

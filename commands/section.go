@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 	"golang.org/x/net/html"
 )
 
@@ -25,12 +23,12 @@ const noResponse = "_No response_"
 // Parse is; a paragraph beyond the bounds says something.
 func FilledIn(markdown, section string) bool {
 	wanted := heading(section)
-	if wanted == "" || utf8.RuneCountInString(markdown) > MaxBody {
+	if wanted == "" {
 		return false
 	}
 	source := normalise(markdown)
-	s := sections{source: source, references: parser.NewContext()}
-	document := blocks.Parse(text.NewReader(source), parser.WithContext(s.references))
+	document, references := parseBlocks(source)
+	s := sections{source, references}
 	level, filled := 0, false // the level of the section's heading; 0: outside
 	var says strings.Builder
 	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
@@ -113,33 +111,18 @@ func (s sections) inline(own []byte) string {
 	if isDear(own) {
 		return string(own)
 	}
-	markup := inlines.Parse(text.NewReader(own), parser.WithContext(inlineContext{parser.NewContext(), s.references}))
-	var words strings.Builder
-	_ = ast.Walk(markup, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
-		if !entering {
-			return ast.WalkContinue, nil
-		}
+	return inlineWords(own, s.references, func(node ast.Node) (string, bool) {
 		switch node := node.(type) {
 		case *ast.RawHTML:
-			words.WriteString(shownHTML(node.Segments.Value(own)))
+			return shownHTML(node.Segments.Value(own)), true
 		case *ast.Image:
-			words.WriteString(image)
-		case *ast.AutoLink:
-			words.Write(node.URL(own))
-		case *ast.Text:
-			words.Write(node.Segment.Value(own))
-			if node.SoftLineBreak() || node.HardLineBreak() {
-				words.WriteByte('\n')
-			}
-		case *ast.String:
-			words.Write(node.Value)
+			return image, true
 		}
-		return ast.WalkContinue, nil
+		return "", false
 	})
-	return words.String()
 }
 
-// image stands for a picture, which says something without words.
+// image replaces a picture, which says something without words.
 const image = "(image)"
 
 // shownHTML returns what a page shows of HTML: without comments and tags.

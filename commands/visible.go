@@ -25,8 +25,8 @@ type visibleLine struct {
 // The document is parsed twice, to keep the cost of hostile input down: once for its blocks, without any
 // inline markup, and then the inline markup of only those paragraphs that can matter.
 func visibleLines(source []byte, starts map[int]bool) []visibleLine {
-	d := &reading{source: source, starts: starts, references: parser.NewContext()}
-	document := blocks.Parse(text.NewReader(source), parser.WithContext(d.references))
+	document, references := parseBlocks(source)
+	d := &reading{source: source, starts: starts, references: references}
 	d.html.uncertain = bytes.ContainsAny(source, "\f\v") // goldmark takes them for spaces everywhere, GitHub only in places
 	d.leaveOut(d.survey(document))
 	d.blocks(document, true)
@@ -328,6 +328,11 @@ var blocks = parser.NewParser(
 		util.Prioritized(unlessDear{parser.LinkReferenceParagraphTransformer}, 100),
 	),
 )
+
+func parseBlocks(source []byte) (document ast.Node, references parser.Context) {
+	references = parser.NewContext()
+	return blocks.Parse(text.NewReader(source), parser.WithContext(references)), references
+}
 
 // maxMarkup is how many signs of markup a paragraph has at most for its markup to be read. That is far above what people write and
 // bounds the work of the parsers, which grows with a higher power of that number.

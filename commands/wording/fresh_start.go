@@ -2,7 +2,6 @@ package wording
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -16,7 +15,7 @@ func ClosedPullRequest(issue int, verb string, by lifecycle.Actor, commentID int
 func LeftOpen(numbers []int) string {
 	names := make([]string, len(numbers))
 	for i, n := range numbers {
-		names[i] = fmt.Sprintf("`#%d`", n)
+		names[i] = fmt.Sprint("#", n)
 	}
-	return render("left_open", map[string]any{"Pulls": strings.Join(names, ", "), "Several": len(numbers) > 1})
+	return render("left_open", map[string]any{"Pulls": codes(names, ", "), "Several": len(numbers) > 1})
 }

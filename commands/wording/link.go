@@ -1,10 +1,6 @@
 package wording
 
-import (
-	"strings"
-
-	"github.com/colony-app/colony/lifecycle"
-)
+import "github.com/colony-app/colony/lifecycle"
 
 // Issues are named in code spans: GitHub makes a link of #12, and an entry in the history of that issue, which would then tell of
 // a relation that was refused (https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls).
@@ -33,7 +29,7 @@ func DependsOnItself() string { return render("depends_on_itself", nil) }
 func DependsOnThis(issue string, route []string, home string) string {
 	words := map[string]string{"Issue": issue, "Home": home}
 	if len(route) > 0 {
-		words["Route"] = "`" + strings.Join(route, "` → `") + "` → this one"
+		words["Route"] = codes(route, " → ") + " → this one"
 		words["Last"] = route[len(route)-1]
 	}
 	return render("depends_on_this", words)

@@ -44,7 +44,7 @@ func NothingWaits(lifecycle string) string {
 }
 
 // States lists the states in which issues wait.
-func (l NextList) States() string { return "`" + strings.Join(l.Waiting, "`, `") + "`" }
+func (l NextList) States() string { return codes(l.Waiting, ", ") }
 
 // Order tells in one line how the order comes about.
 func (l NextList) Order() string {

@@ -211,10 +211,4 @@ func (r Refusal) IsExecutor() bool { return r.Who.Kind == lifecycle.Executor }
 func (r Refusal) Final() bool { return r.Source.Type == lifecycle.Terminal }
 
 // RoleNames lists the roles of an executor that asked.
-func (r Refusal) RoleNames() string {
-	names := make([]string, len(r.Roles))
-	for i, n := range r.Roles {
-		names[i] = "`" + n + "`"
-	}
-	return strings.Join(names, " or ")
-}
+func (r Refusal) RoleNames() string { return codes(r.Roles, " or ") }

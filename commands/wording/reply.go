@@ -141,7 +141,7 @@ func UnknownVerb(verb, suggestion string) string {
 // UnknownState answers a word that is no state.
 func UnknownState(word, suggestion string, known []string) string {
 	return render("unknown_state", map[string]any{
-		"Word": word, "Suggestion": suggestion, "Known": "`" + strings.Join(known, "`, `") + "`", "Count": len(known),
+		"Word": word, "Suggestion": suggestion, "Known": codes(known, ", "), "Count": len(known),
 	})
 }
 
@@ -152,7 +152,7 @@ func Missing(usage, what string) string {
 
 // NotHere answers a command that does not start in the present state.
 func NotHere(verb, state string, starts []string) string {
-	return render("not_here", map[string]string{"Verb": verb, "State": state, "Starts": "`" + strings.Join(starts, "`, `") + "`"})
+	return render("not_here", map[string]string{"Verb": verb, "State": state, "Starts": codes(starts, ", ")})
 }
 
 // NoPrevious answers a command that returns to a state which the log does not tell, or which cannot be returned to.

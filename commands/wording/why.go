@@ -1,8 +1,6 @@
 package wording
 
 import (
-	"strings"
-
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
@@ -72,9 +70,7 @@ func typed(l *statemachine.Table, standing statemachine.Standing, who lifecycle.
 }
 
 // Way renders the route.
-func (w Why) Way() string {
-	return "`" + strings.Join(w.Route, "` → `") + "`"
-}
+func (w Why) Way() string { return codes(w.Route, " → ") }
 
 // NoLabel reports whether the state that was asked for is the one that no label stores, so that nothing leads there.
 func (w Why) NoLabel() bool { return w.To.Label == "" }

@@ -55,9 +55,17 @@ func who(a lifecycle.Actor) string {
 func states(pairs []lifecycle.Pair) string {
 	names := make([]string, len(pairs))
 	for i, p := range pairs {
-		names[i] = "`" + p.To + "`"
+		names[i] = p.To
 	}
-	return strings.Join(names, ", ")
+	return codes(names, ", ")
+}
+
+// codes renders names as code, with a text between them.
+func codes(names []string, between string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(names, "`"+between+"`") + "`"
 }
 
 // render fills a template. Templates are part of the program and tested, so one that fails is a fault of it.
