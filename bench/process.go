@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/colony-app/colony/bench/subject"
 )

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
@@ -160,7 +160,9 @@ func TestTheExamplesOfTheConfigurationFileAreAccepted(t *testing.T) {
 		t.Errorf("%d settings have an example", count)
 	}
 	config := config.Default()
-	if err := yaml.UnmarshalWithOptions(file.Bytes(), &config, yaml.Strict()); err != nil {
+	decoder := yaml.NewDecoder(&file)
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&config); err != nil {
 		t.Fatal(err)
 	}
 	config.GitHub.App.IntegrationID = 7

@@ -1,13 +1,14 @@
 package demo
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
@@ -69,7 +70,9 @@ func Of(lifecycle string) (d Production, err error) {
 	if err != nil {
 		return d, fmt.Errorf("read the story of %s: %w", lifecycle, err)
 	}
-	if err := yaml.UnmarshalWithOptions(text, &d, yaml.Strict()); err != nil {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&d); err != nil {
 		return d, fmt.Errorf("read the story of %s: %w", lifecycle, err)
 	}
 	d.Lifecycle, d.People = lifecycle, append(slices.Clone(everywhere), d.People...)

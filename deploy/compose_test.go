@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
@@ -71,7 +71,9 @@ type (
 func readComposition(t *testing.T) composition {
 	t.Helper()
 	var c composition
-	if err := yaml.UnmarshalWithOptions([]byte(read(t, "compose.yml")), &c, yaml.Strict()); err != nil {
+	decoder := yaml.NewDecoder(strings.NewReader(read(t, "compose.yml")))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&c); err != nil {
 		t.Fatalf("compose.yml: %v", err)
 	}
 	return c

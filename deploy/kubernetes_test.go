@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 	"github.com/palantir/go-githubapp/githubapp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
@@ -210,7 +210,8 @@ func readManifest(t *testing.T) manifest {
 		t.Fatal(err)
 	}
 	m := manifest{}
-	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
 	for {
 		var o object
 		err := decoder.Decode(&o)

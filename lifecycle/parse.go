@@ -45,7 +45,7 @@ func Parse(file string, text []byte) (*Lifecycle, error) {
 
 // check reads and checks a lifecycle file, and keeps the positions in it.
 func check(file string, text []byte) (*checker, error) {
-	src, err := readSource(file, text)
+	src, err := (&source{file: file}).bounded(text)
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,8 @@ func TestBrokenFiles(t *testing.T) {
 	})
 }
 
-// A repository's file must not keep Colony busy: Parse refuses each of these before the strict decoder, which is
-// super-linear on nesting, sees it. A missing bound shows as a test that runs into its time limit.
+// A repository's file must not keep Colony busy: Parse refuses each of these before
+// it decodes it. A missing bound shows as a test that runs into its time limit.
 func TestHostileFilesAreRefusedEarly(t *testing.T) {
 	fill := func(piece string) string { return strings.Repeat(piece, (MaxFile-100)/len(piece)) }
 	for name, c := range map[string]struct{ text, want string }{

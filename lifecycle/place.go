@@ -10,13 +10,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	yamlguard "go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // place is a setting of the file that is checked, or the nearest thing above one that is not there.
 type place struct {
 	*checker
-	node *yamlguard.Node
+	node *yaml.Node
 	path string // the names on the way to it, with dots
 	gone bool   // it is not there: node is what is above it
 }
@@ -54,12 +54,12 @@ func (p place) unset() bool { return p.gone || p.node.Tag == "!!null" }
 
 // names reports whether a word is written at the place, alone or in a list.
 func (p place) names(word string) bool {
-	return !p.gone && (p.node.Value == word || slices.ContainsFunc(p.node.Content, func(n *yamlguard.Node) bool { return n.Value == word }))
+	return !p.gone && (p.node.Value == word || slices.ContainsFunc(p.node.Content, func(n *yaml.Node) bool { return n.Value == word }))
 }
 
 // text is the single value at the place as it is written: a number keeps its zeros. It is otherwise if there is none.
 func (p place) text(otherwise string) string {
-	if p.gone || p.node.Kind != yamlguard.ScalarNode {
+	if p.gone || p.node.Kind != yaml.ScalarNode {
 		return otherwise
 	}
 	return p.node.Value
@@ -184,8 +184,6 @@ func (p place) word(v reflect.Value, tag reflect.StructTag) {
 		if text != "" && (!plainLink.MatchString(text) || len(text) > maxLink) {
 			p.wrong("link %q is not a plain https address of at most %d characters", text, maxLink)
 		}
-	case "color": // black is a number to the decoder, and 0
-		v.SetString(p.text(text))
 	case "word":
 		if (text != "" || is != "word") && !isWord(p.path, text) {
 			p.wrong(cmp.Or(tag.Get("as"), p.key()+" %q")+" is not %s", text, wordsOf(p.path))

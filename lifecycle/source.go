@@ -1,25 +1,21 @@
 package lifecycle
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/token"
-	yamlguard "go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // MaxFile is the most bytes of a lifecycle, of the settings of a repository and of the configuration of a server.
 const MaxFile = 64 << 10
 
-// More bounds on these files: a repository supplies some of them, and the strict decoder is super-linear on nesting.
+// More bounds on these files: a repository supplies some of them.
 const (
 	maxFileDepth = 12
 	maxFileNodes = 20_000
@@ -29,31 +25,23 @@ const (
 // source is the text of a lifecycle file with the position of everything in it.
 type source struct {
 	file  string
-	text  []byte
 	lines []string
-	root  *yamlguard.Node
+	root  *yaml.Node
 	own   bool // the reader's own file: it can be empty, and have anchors and tags
 }
 
 // byteOrderMark begins the files of some editors, and belongs to no line.
 const byteOrderMark = "\ufeff"
 
-// lineEnds makes one of the three line ends of YAML (https://yaml.org/spec/1.2.2/#54-line-break-characters), as the two decoders
-// count the other two differently.
+// lineEnds makes one of the three line ends of YAML (https://yaml.org/spec/1.2.2/#54-line-break-characters).
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
-// readSource bounds a file and finds the positions in it.
-func readSource(file string, text []byte) (*source, error) {
-	return (&source{file: file}).bounded(text)
-}
 
 // bounded takes a text in which no decoder finds too much.
 func (s *source) bounded(text []byte) (*source, error) {
 	if len(text) > MaxFile {
 		return nil, s.problem(1, 1, fmt.Sprintf("the file has %d bytes, more than %d", len(text), MaxFile))
 	}
-	s.text = []byte(lineEnds.Replace(string(bytes.TrimPrefix(text, []byte(byteOrderMark)))))
-	s.lines = strings.Split(string(s.text), "\n")
+	s.lines = strings.Split(lineEnds.Replace(strings.TrimPrefix(string(text), byteOrderMark)), "\n")
 	for i, line := range s.lines {
 		if !utf8.ValidString(line) {
 			return nil, s.problem(i+1, 1, "this is not UTF-8 text")
@@ -70,20 +58,17 @@ func (s *source) bounded(text []byte) (*source, error) {
 	return s, nil
 }
 
-// onlyDocument parses the file with the decoder whose cost is bounded. It insists on one document: the strict decoder
-// reads all of them before it looks at the first, so that a second one would escape the bounds.
-func (s *source) onlyDocument() (*yamlguard.Node, error) {
-	document, second, err := documentsIn(string(s.text))
+// onlyDocument parses the file, and insists on one document.
+func (s *source) onlyDocument() (*yaml.Node, error) {
+	document, second, err := documentsIn(strings.Join(s.lines, "\n"))
 	switch {
 	case err != nil:
 		return nil, s.unreadable(err)
-	case len(document.Content) == 0 && s.own:
-		return &yamlguard.Node{Kind: yamlguard.MappingNode, Line: 1, Column: 1}, nil
+	case s.own && (len(document.Content) == 0 || document.Content[0].ShortTag() == "!!null"):
+		return &yaml.Node{Kind: yaml.MappingNode, Line: 1, Column: 1}, nil
 	case len(document.Content) == 0:
 		return nil, s.problem(1, 1, "the file is empty")
-	case s.own && second.Kind == 0: // the strict decoder says what is no mapping
-		return document.Content[0], nil
-	case len(document.Content) != 1 || document.Content[0].Kind != yamlguard.MappingNode:
+	case len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode:
 		return nil, s.problem(1, 1, "the file is not a mapping of settings")
 	case second.Kind != 0:
 		return nil, s.problem(second.Line, second.Column, "a second document begins here: a lifecycle file is one")
@@ -92,9 +77,9 @@ func (s *source) onlyDocument() (*yamlguard.Node, error) {
 }
 
 // documentsIn parses the first two documents of a text; those that are not there are empty.
-func documentsIn(text string) (first, second yamlguard.Node, err error) {
-	documents := yamlguard.NewDecoder(strings.NewReader(text))
-	for _, document := range []*yamlguard.Node{&first, &second} {
+func documentsIn(text string) (first, second yaml.Node, err error) {
+	documents := yaml.NewDecoder(strings.NewReader(text))
+	for _, document := range []*yaml.Node{&first, &second} {
 		if err := documents.Decode(document); err != nil {
 			if errors.Is(err, io.EOF) {
 				err = nil
@@ -120,14 +105,14 @@ func (s *source) unreadable(err error) error {
 type amount struct{ nodes, text int }
 
 // tooMuch returns the first node that is nested too deep, too many, or an alias (which can make a small file large).
-func (s *source) tooMuch(n *yamlguard.Node, depth int, seen *amount) (*yamlguard.Node, string) {
+func (s *source) tooMuch(n *yaml.Node, depth int, seen *amount) (*yaml.Node, string) {
 	seen.nodes++
 	switch {
-	case n.Kind == yamlguard.AliasNode && s.own:
+	case n.Kind == yaml.AliasNode && s.own:
 		return s.tooMuch(n.Alias, depth+1, seen)
-	case n.Anchor != "" && !s.own || n.Kind == yamlguard.AliasNode:
+	case n.Anchor != "" && !s.own || n.Kind == yaml.AliasNode:
 		return n, "anchors and aliases are not supported"
-	case n.Style&yamlguard.TaggedStyle != 0 && !s.own:
+	case n.Style&yaml.TaggedStyle != 0 && !s.own:
 		return n, "tags are not supported"
 	case depth > maxFileDepth:
 		return n, fmt.Sprintf("nested more than %d levels deep", maxFileDepth)
@@ -145,92 +130,11 @@ func (s *source) tooMuch(n *yamlguard.Node, depth int, seen *amount) (*yamlguard
 	return nil, ""
 }
 
-// decode reads the bounded text strictly: unknown and repeated settings are errors. The strict decoder itself takes any setting whose name is
-// a number, null or another value that is no text, and then loses what follows it.
-func (s *source) decode(into any) (err error) {
-	defer func() { // the decoder panics on some of what is no lifecycle file, and a file must not end the process
-		if recover() != nil {
-			err = s.problem(1, 1, "the file cannot be read: something in it is not what a lifecycle file holds")
-		}
-	}()
-	if err = yaml.UnmarshalWithOptions(s.text, into, yaml.Strict()); err != nil {
-		return &FileError{Problems: s.explain(err, into)}
-	}
-	if all := s.unknown(into); len(all) > 0 {
-		return &FileError{Problems: all}
-	}
-	return nil
-}
-
-// explain places what the strict decoder said.
-func (s *source) explain(err error, into any) []Problem {
-	if _, unknown := errors.AsType[*yaml.UnknownFieldError](err); unknown { // the decoder tells any one of several
-		if all := s.unknown(into); len(all) > 0 {
-			return all
-		}
-	}
-	var positioned yaml.Error
-	if errors.As(err, &positioned) && positioned.GetToken() != nil {
-		line, column := s.place(positioned.GetToken())
-		return []Problem{s.at(line, column, plainly(positioned))}
-	}
-	return []Problem{s.at(1, 1, err.Error())}
-}
-
-// place returns where the strict decoder's token is. That decoder miscounts, and even loses letters, behind a tab. There the value
-// that the other decoder found on the same line counts, the nearest one of several.
-func (s *source) place(t *token.Token) (line, column int) {
-	line, column = t.Position.Line, t.Position.Column
-	value := strings.TrimSpace(t.Value)
-	if value == "" || s.root == nil || line < 1 || line > len(s.lines) || !strings.Contains(s.lines[line-1], "\t") {
-		return line, column
-	}
-	distance := func(n *yamlguard.Node) int { return max(n.Column-column, column-n.Column) }
-	var nearest *yamlguard.Node
-	s.scalars(s.root, func(n *yamlguard.Node) {
-		if n.Line == line && strings.HasSuffix(n.Value, value) && (nearest == nil || distance(n) < distance(nearest)) {
-			nearest = n
-		}
-	})
-	if nearest != nil {
-		column = nearest.Column
-	}
-	return line, column
-}
-
-func (s *source) scalars(n *yamlguard.Node, visit func(*yamlguard.Node)) {
-	if n.Kind == yamlguard.ScalarNode {
-		visit(n)
-	}
-	for _, child := range n.Content {
-		s.scalars(child, visit)
-	}
-}
-
-// plainly says what is wrong without the names of Go types.
-func plainly(err yaml.Error) string {
-	var wrongType *yaml.TypeError
-	if !errors.As(err, &wrongType) {
-		return err.GetMessage()
-	}
-	switch wrongType.DstType.Kind() {
-	case reflect.Slice:
-		return "a list is expected here"
-	case reflect.Struct, reflect.Map:
-		return "a mapping is expected here"
-	case reflect.Int, reflect.Int64:
-		return "a number is expected here"
-	case reflect.Bool:
-		return "true or false is expected here"
-	}
-	return "a single value is expected here"
-}
-
 func (s *source) problem(line, column int, message string) *FileError {
 	return &FileError{Problems: []Problem{s.at(line, column, message)}}
 }
 
-// at makes a problem. What a decoder reports beyond the end of the file, or of a line, is at that end.
+// at makes a problem. What is beyond the end of the file, or of a line, is at that end.
 func (s *source) at(line, column int, message string) Problem {
 	p := Problem{File: s.file, Line: max(line, 1), Column: max(column, 1), Message: message}
 	if len(s.lines) == 0 { // the file was too large to be split
@@ -261,16 +165,16 @@ func (s *source) find(path ...any) (line, column int) {
 	return n.Line, n.Column
 }
 
-func child(n *yamlguard.Node, step any) *yamlguard.Node {
+func child(n *yaml.Node, step any) *yaml.Node {
 	switch step := step.(type) {
 	case string:
-		for i := 0; n.Kind == yamlguard.MappingNode && i+1 < len(n.Content); i += 2 {
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == step {
 				return n.Content[i+1]
 			}
 		}
 	case int:
-		if n.Kind == yamlguard.SequenceNode && step < len(n.Content) {
+		if n.Kind == yaml.SequenceNode && step < len(n.Content) {
 			return n.Content[step]
 		}
 	}

@@ -134,10 +134,10 @@ func TestAutomationOfAFile(t *testing.T) {
 		"dispatch:\n  - {from: [new], to: analyzing}\n":                        "2:5: at-most 0 is not from 1 to 1000",
 		"dispatch:\n  - {to: analyzing, at-most: 1}\n":                         "2:5: from is missing: the states in which issues wait",
 		"dispatch:\n  - from: [new, nwe]\n    to: analyzing\n    at-most: 1\n": `2:17: "nwe" is no state of lifecycle colony`,
-		"dispatch: {from: [new]}\n":                                            "1:11: mapping was used where sequence is expected",
+		"dispatch: {from: [new]}\n":                                            "1:11: a list is expected here",
 		"limits:\n  review cycles: 2\n  naps: 3\n":                             `3:9: lifecycle colony has no limit "naps"; there are: `,
 		"limits: {review cycles: 0}\n":                                         "1:25: 0 is not from 1 to 1000",
-		"limits: [review cycles]\n":                                            "1:9: sequence was used where mapping is expected",
+		"limits: [review cycles]\n":                                            "1:9: a mapping is expected here",
 		"time-outs: {in-reviw: 48h}\n":                                         `1:23: lifecycle colony has no time-out in "in-reviw"; there are: "analyzing", "in-development", "in-review", "merge-pending", "planning": did you mean "in-review"?`,
 		"time-outs: {in-review: 1s}\n":                                         "1:24: 1s is not from 1m to 8760h",
 		"time-outs: {in-review: soon}\n":                                       `1:24: "soon" is not a duration`,
@@ -152,7 +152,7 @@ func TestAutomationOfAFile(t *testing.T) {
 		"comments: {link: \"javascript:alert(1)\"}\n":                          "1:18: is not an address",
 		"comments: {link: \"https://u:p@a.test/\"}\n":                          "1:18: is not an address",
 		"comments: {link: \"https://github.com/a/b/issues/7\"}\n":              "1:18: GitHub would show every comment there",
-		"intake: every\n":                                                      "1:9: string was used where mapping is expected",
+		"intake: every\n":                                                      "1:9: a mapping is expected here",
 		"intake: {when: every, who: ada}\n":                                    "1:23: ",
 	} {
 		_, err := s.read([]byte(text))

@@ -54,7 +54,7 @@ func TestTrustedProxiesThatAreNoNetworks(t *testing.T) {
 		}
 	}
 	problems := config.Lint("config.yml", []byte("server:\n  trusted_proxies: 10.0.0.0/8\n"))
-	if len(problems) != 1 || problems[0].Line != 2 || !strings.Contains(problems[0].Message, "sequence is expected") {
+	if len(problems) != 1 || problems[0].Line != 2 || !strings.Contains(problems[0].Message, "a list is expected") {
 		t.Errorf("a network that is not in a list: %+v", problems)
 	}
 	problems = config.Lint("config.yml", []byte("server:\n  trusted_proxies:\n    - 10.0.0.0/8\n    - 10.0.0.1\n"))

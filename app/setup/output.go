@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v3"
 )
 
 // Format is how the credentials are kept.
@@ -128,7 +129,10 @@ func (c Credentials) config(folder string) (string, error) {
 		Enabled bool   `yaml:"enabled"`
 		URL     string `yaml:"url"`
 	}
-	text, err := yaml.Marshal(struct {
+	var text bytes.Buffer
+	encoder := yaml.NewEncoder(&text)
+	encoder.SetIndent(2)
+	err := encoder.Encode(struct {
 		Board  board  `yaml:"board"`
 		GitHub github `yaml:"github"`
 	}{
@@ -139,7 +143,7 @@ func (c Credentials) config(folder string) (string, error) {
 		return "", fmt.Errorf("write the configuration: %w", err)
 	}
 	return "# The configuration of Colony, for the App " + c.Slug + ". All other settings have their defaults: Colony's own config.yml explains each.\n" +
-		"# Correct the paths when you move the files. Set board.enabled to true for the board.\n\n" + string(text), nil
+		"# Correct the paths when you move the files. Set board.enabled to true for the board.\n\n" + text.String(), nil
 }
 
 // Folder is where files with credentials go.

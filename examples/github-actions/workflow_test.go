@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
@@ -57,13 +57,12 @@ type step struct {
 // words is one word or a list of them.
 type words []string
 
-func (w *words) UnmarshalYAML(text []byte) error {
-	var one string
-	if err := yaml.Unmarshal(text, &one); err == nil && !strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
-		*w = words{one}
+func (w *words) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*w = words{n.Value}
 		return nil
 	}
-	return yaml.Unmarshal(text, (*[]string)(w))
+	return n.Decode((*[]string)(w))
 }
 
 // files names the workflows with the role of each.
