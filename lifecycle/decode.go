@@ -84,7 +84,8 @@ func (d *decoding) is(n *yaml.Node, kind yaml.Kind, what string) bool {
 func (d *decoding) special(n *yaml.Node, read func(func(any) error) error) {
 	err := read(func(into any) error {
 		below := &decoding{source: d.source, path: d.path}
-		if below.value(n, reflect.ValueOf(into).Elem()); len(below.wrong) > 0 {
+		below.value(n, reflect.ValueOf(into).Elem())
+		if len(below.wrong) > 0 {
 			return &FileError{Problems: below.wrong}
 		}
 		return nil

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"fmt"
 	"reflect"
 	"time"
 )
@@ -134,16 +133,11 @@ type Words = OneOrMore[string]
 // UnmarshalYAML accepts both spellings.
 func (o *OneOrMore[T]) UnmarshalYAML(decode func(any) error) error {
 	var one T
-	if err := decode(&one); err == nil {
+	if decode(&one) == nil {
 		*o = OneOrMore[T]{one}
 		return nil
 	}
-	var more []T
-	if err := decode(&more); err != nil {
-		return fmt.Errorf("a state or a list of states: %w", err)
-	}
-	*o = more
-	return nil
+	return decode((*[]T)(o))
 }
 
 // Duration is a time that lifecycle files write like 30m or 72h.
@@ -152,14 +146,12 @@ type Duration time.Duration
 // UnmarshalYAML reads what can be a Duration; what cannot is negative, so that the check of the file names it with its place.
 func (d *Duration) UnmarshalYAML(decode func(any) error) error {
 	var text string
-	if err := decode(&text); err != nil {
-		return fmt.Errorf("a duration: %w", err)
-	}
-	length, err := time.ParseDuration(text)
-	if *d = Duration(length); text != "" && (err != nil || length <= 0) {
+	err := decode(&text)
+	length, wrong := time.ParseDuration(text)
+	if *d = Duration(length); text != "" && (wrong != nil || length <= 0) {
 		*d = -1
 	}
-	return nil
+	return err
 }
 
 // String writes it as lifecycle files do.
@@ -179,21 +171,17 @@ func (Duration) JSONSchemaAlias() any { return "" }
 // UnmarshalYAML reads the one setting of a condition. Without exactly one it has no kind, and AtMost is their number.
 func (c *Condition) UnmarshalYAML(decode func(any) error) error {
 	var f FileCondition
-	if err := decode(&f); err != nil {
-		return fmt.Errorf("a condition: %w", err)
-	}
+	err := decode(&f)
 	*c = conditionOf(f)
-	return nil
+	return err
 }
 
 // UnmarshalYAML reads the setting of a condition, and why.
 func (e *Exception) UnmarshalYAML(decode func(any) error) error {
 	var f fileException
-	if err := decode(&f); err != nil {
-		return fmt.Errorf("an exception: %w", err)
-	}
+	err := decode(&f)
 	*e = Exception{conditionOf(f.FileCondition), f.Why}
-	return nil
+	return err
 }
 
 // JSONSchemaAlias is how lifecycle files write a condition.

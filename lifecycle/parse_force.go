@@ -1,22 +1,14 @@
 package lifecycle
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // UnmarshalYAML takes a permission or off, or a mapping of by and into.
 func (f *Force) UnmarshalYAML(decode func(any) error) error {
-	var word string
-	if err := decode(&word); err == nil {
-		*f = Force{By: word}
+	if decode(&f.By) == nil {
 		return nil
 	}
 	type rows Force
-	if err := decode((*rows)(f)); err != nil {
-		return fmt.Errorf("a permission, or by and into: %w", err)
-	}
-	return nil
+	return decode((*rows)(f))
 }
 
 // force checks what /colony:force may do.
