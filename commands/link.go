@@ -23,8 +23,8 @@ type Links struct {
 	On []Reference
 	// Off lists what it was said to be independent of since: what the text of the issue says of these does not count.
 	Off []Reference
-	// OffAt is when one of these was said last; zero if none was.
-	OffAt time.Time
+	// OnAt is when it was last said to depend on an issue, and OffAt when to be independent of one; zero if it never was.
+	OnAt, OffAt time.Time
 }
 
 // Then returns the links after the commands of one more comment, which was accepted at a time. A comment of which a command was
@@ -38,8 +38,12 @@ func (l Links) Then(home Home, invocations []Invocation, at time.Time) Links {
 		for _, r := range named {
 			l = l.after(Link{To: r, On: invocation.Verb == dependsOn})
 		}
-		if invocation.Verb == independentOf && at.After(l.OffAt) {
-			l.OffAt = at
+		said := &l.OnAt
+		if invocation.Verb == independentOf {
+			said = &l.OffAt
+		}
+		if at.After(*said) {
+			*said = at
 		}
 	}
 	return l

@@ -217,6 +217,10 @@ func TestWhenAnIssueWasSaidToBeIndependent(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, links.OffAt, c.want)
 		}
 	}
+	links := commands.Links{}.Then(here, commands.Parse("/colony:depends-on #5"), late).Then(here, commands.Parse("/colony:depends-on #6"), early)
+	if !links.OnAt.Equal(late) {
+		t.Errorf("last said to depend on an issue at %v, want %v", links.OnAt, late)
+	}
 }
 
 func TestClosesIn(t *testing.T) {

@@ -64,6 +64,37 @@ func TestTheLastDependencyIsTakenAway(t *testing.T) {
 	}
 }
 
+// A person lets an issue begin although another one is open. That settles nothing about a dependency that it gets later.
+func TestAnOverriddenDependencyLetsALaterOneBlock(t *testing.T) {
+	t.Parallel()
+	for name, link := range map[string]func(i *issue, number int){
+		"list":    func(i *issue, number int) { i.BlockedBy(i.Number, number, true) },
+		"command": func(i *issue, number int) { i.Comment("olivia", fmt.Sprintf("/colony:depends-on #%d", number)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, acme.Follows)
+			i := w.open("ada", "Paint it.")
+			link(i, i.Other())
+			i.Label("olivia", "colony:ready-for-dev")
+			w.Settle()
+			i.Has("colony:dependency-blocked")
+			w.clock.Advance(time.Minute)
+			i.Label("olivia", "colony:ready-for-dev")
+			w.Settle()
+			i.Has("colony:ready-for-dev")
+			w.clock.Advance(time.Minute)
+			w.Sweep()
+			i.Has("colony:ready-for-dev")
+			link(i, i.Other())
+			w.Settle()
+			i.Has("colony:dependency-blocked")
+			i.ReadsComments()
+			i.ReadsReactions()
+		})
+	}
+}
+
 // A person who blocks an issue by hand may have a reason that no issue stands for: it stays until something that it waited for is gone.
 func TestAnIssueThatIsBlockedByHandStays(t *testing.T) {
 	t.Parallel()

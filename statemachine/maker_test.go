@@ -175,7 +175,14 @@ func TestSinceWhenFactsCount(t *testing.T) {
 		unblocked = "move dependency-blocked>ready-for-dev: Nothing is left that the issue waited for; +ready-for-dev, -dependency-blocked"
 		again     = "move in-review>changes-requested: A reviewer requested changes; +changes-requested, -in-review"
 		done      = "move in-review>done: The pull request was merged; +done, -in-review"
+
+		mergedLate = "move merge-pending>done: The pull request was merged; +done, -merge-pending"
+		conflict   = "move in-review>paused: The pull request conflicts with its base: somebody has to resolve that, and then to resume the issue, a person is asked; +paused, -in-review"
+		blocked    = "move ready-for-dev>dependency-blocked: The issue depends on one that is open; +dependency-blocked, -ready-for-dev"
 	)
+	paused := []string{"olga +paused @13m", "colony -in-review @13m", "olga +in-review @14m", "colony -paused @14m"}
+	undone := then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m")
+	overridden := []string{"olga +ready-for-dev @0s", "colony +dependency-blocked @1m", "colony -ready-for-dev @1m", "olga +ready-for-dev @2m", "colony -dependency-blocked @2m"}
 	colonys := []string{"olga +in-review @0s"}
 	seeAll(t, []struct {
 		name string
@@ -198,6 +205,9 @@ func TestSinceWhenFactsCount(t *testing.T) {
 		{"a merge while the issue was blocked, and a retry", observation{life: "colony", log: then(colonys, "olga +failure-blocked @3m", "colony -in-review @3m", "for-olga +in-review @9m", "colony -failure-blocked @9m"), facts: []string{"pull-request-merged @5m"}}, done},
 		{"a merge while it was paused, and a resume", observation{life: "colony", log: then(colonys, "olga +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m"), facts: []string{"pull-request-merged @5m"}}, done},
 		{"a merge, and the work was sent back since", observation{life: "colony", log: then(colonys, "olga +ready-for-dev @6m", "colony -in-review @6m", "dev +in-development @7m", "colony -ready-for-dev @7m", "dev +in-review @8m", "colony -in-development @8m"), facts: []string{"pull-request-merged @5m"}}, ""},
+		{"a merge in the second of its approval", observation{life: "colony", log: then(colonys, "rev +human-review-ready @1m", "colony -in-review @1m", "olga +merge-pending @3m", "colony -human-review-ready @3m"), facts: []string{"pull-request-merged @3m"}}, mergedLate},
+		{"and a moment before it", observation{life: "colony", log: then(colonys, "rev +human-review-ready @1m", "colony -in-review @1m", "olga +merge-pending @3m", "colony -human-review-ready @3m"), facts: []string{"pull-request-merged @2m57s"}}, mergedLate},
+		{"a merge before a person asked for changes", observation{life: "colony", log: then(colonys, "olga +changes-requested @6m", "colony -in-review @6m"), facts: []string{"pull-request-merged @5m"}}, "move changes-requested>done: The pull request was merged; +done, -changes-requested"},
 		{"a bot's late request for changes is not that", observation{life: "colony", log: then(colonys, "rev +changes-requested @6m", "colony -in-review @6m"), facts: []string{"pull-request-merged @5m"}}, "move changes-requested>done: The pull request was merged; +done, -changes-requested"},
 		{"a review that came while the work was done again", observation{life: "colony", log: then(colonys, "colony +changes-requested @3m", "colony -in-review @3m", "dev +in-development @4m", "colony -changes-requested @4m", "dev +in-review @8m", "colony -in-development @8m"), facts: []string{"review-changes-requested @5m"}}, again},
 		{"what a reviewing bot said and then decided is decided", observation{life: "colony", log: then(colonys, "rev +changes-requested @3m", "colony -in-review @3m", "dev +in-development @4m", "colony -changes-requested @4m", "dev +in-review @8m", "colony -in-development @8m"), facts: []string{"review-changes-requested @2m"}}, ""},
@@ -208,6 +218,14 @@ func TestSinceWhenFactsCount(t *testing.T) {
 		{"a reply from before the state was settled", observation{life: "autoralph", log: []string{"olga +refining @0s"}, since: time.Hour, later: 2 * time.Hour, facts: []string{"person-replied @30m"}}, ""},
 		{"one since", observation{life: "autoralph", log: []string{"olga +refining @0s"}, since: time.Hour, later: 2 * time.Hour, facts: []string{"person-replied @90m"}}, "move refining>refining: A person replied; again refining"},
 		{"checks from before it", observation{life: "autoralph", log: []string{"olga +in-review @0s"}, since: time.Hour, later: 2 * time.Hour, facts: []string{"checks-failed @30m"}}, "move in-review>fixing-checks: Checks of the pull request failed; +fixing-checks, -in-review"},
+
+		// What stands moves an issue once more only if nobody took back that very move.
+		{"a pause of a person and the return from it", observation{life: "autoralph", log: then(inReview, paused...), facts: []string{"pull-request-conflicting"}}, conflict},
+		{"a person took Colony's move back", observation{life: "autoralph", log: undone, facts: []string{"pull-request-conflicting"}, answers: []int64{10}}, ""},
+		{"and paused the issue since", observation{life: "autoralph", log: then(undone, paused...), facts: []string{"pull-request-conflicting"}, answers: []int64{10}}, ""},
+		{"a dependency that a person overrode", observation{life: "colony", log: overridden, facts: []string{"dependency-open @30s"}}, ""},
+		{"and nobody knows since when", observation{life: "colony", log: overridden, facts: []string{"dependency-open"}}, ""},
+		{"one that came since", observation{life: "colony", log: overridden, facts: []string{"dependency-open @3m"}}, blocked},
 
 		// What stands, and counts only where Colony blocked the issue itself, or if it began since.
 		{"Colony blocked it itself", observation{life: "colony", log: []string{"olga +ready-for-dev @0s", "colony +dependency-blocked @1m", "colony -ready-for-dev @1m"}, facts: []string{"dependencies-none @30s"}}, unblocked},

@@ -22,7 +22,8 @@ func (r rowAt) counts(o Observation) bool {
 		return true
 	}
 	if r.CountsSince() == "" {
-		return r.stillStands()
+		undone, is := r.undone()
+		return !is || o.since(undone.At)
 	}
 	for i, m := range slices.Backward(r.s.Trail) {
 		if o.since(m.At) {
@@ -42,11 +43,22 @@ func (t *Table) Counts(s Standing, o Observation) bool {
 	})
 }
 
-// stillStands reports whether a standing fact moves an issue: not if a person just undid the move that it asks for.
-func (r rowAt) stillStands() bool {
-	entered, known := r.s.Since()
-	return !known || entered.From != r.To || !r.life.intervened(entered)
+// undone returns the move by which a person took back Colony's own move for the row, if the issue has not left since: what stood then does not
+// move it once more. A pause of a person and the return from it take nothing back.
+func (r rowAt) undone() (back Move, is bool) {
+	for i, m := range slices.Backward(r.s.Trail) {
+		if m.From == r.To && i > 0 && r.life.intervened(m) && r.isOwn(r.s.Trail[i-1]) {
+			return m, true
+		}
+		if !r.life.isDetour(r.s.before(i), m) {
+			break
+		}
+	}
+	return Move{}, false
 }
+
+// isOwn reports whether Colony made a move for the row.
+func (r rowAt) isOwn(m Move) bool { return r.Moves(m.From, m.To) && r.life.own(m) }
 
 // ownCause reports whether a fact moves an issue that counts only where Colony moved the issue to its state without being asked, and
 // else if it came to be so since.
@@ -85,12 +97,13 @@ func (r rowAt) insteadOf(m Move) bool {
 	return slices.Contains(r.In, m.From) && slices.ContainsFunc(r.life.Limits.Bounding(m.From, r.To), func(limit lifecycle.Limit) bool { return limit.Instead == m.To })
 }
 
-// sentBack reports whether a move takes back what the work had come to: a move backward or out of the lifecycle's order, or one from a
-// blocked state to where the issue was not before.
+// sentBack reports whether a move takes back what the work had come to: a move backward or out of the lifecycle's order, to where the row is
+// not about, or one from a blocked state to where the issue was not before.
 func (r rowAt) sentBack(m Move) bool {
 	pair, _ := r.life.Pair(m.From, m.To)
 	from, _ := r.life.State(m.From)
-	return pair.Kind != lifecycle.Forward && pair.Kind != lifecycle.Enter || from.Type == lifecycle.Blocked
+	back := pair.Kind != lifecycle.Forward && pair.Kind != lifecycle.Enter && !slices.Contains(r.In, m.To)
+	return back || from.Type == lifecycle.Blocked
 }
 
 // isDetour reports whether a move says nothing about the work: it leads into a blocked state, or from there back to where the issue

@@ -87,7 +87,7 @@ func dependencyFacts(ctx context.Context, r *reading) error {
 		if err != nil {
 			return err
 		}
-		r.observe(fact, time.Time{}, shown)
+		r.observe(fact, r.depends.bound(d), shown)
 	}
 	if completed {
 		r.observe("dependencies-closed", time.Time{}, "")
@@ -109,9 +109,17 @@ func early(ctx context.Context, r *reading) error {
 		if err != nil {
 			return err
 		}
-		r.observe("dependency-early", time.Time{}, shown)
+		r.observe("dependency-early", r.depends.bound(d), shown)
 	}
 	return nil
+}
+
+// bound is when the issue last got a dependency, as far as its log and the commands on it tell: one that its text names has no date.
+func (r *dependencies) bound(d dependency) time.Time {
+	if d.by != nil {
+		return time.Time{}
+	}
+	return Latest(r.links.OnAt, r.view.Blocked)
 }
 
 // freed is when the issue lost a dependency last, as far as its log and the commands on it tell; zero if they do not.

@@ -188,12 +188,19 @@ func TestFactsOfDependencies(t *testing.T) {
 		},
 		"unknown how many": {blockers + "< 404", see(View{}, commands.Links{}), []string{"dependencies-none"}, ""},
 		"by the text":      {is(3, "open") + read(4, "< 404 {}") + read(5, "< 410 {}") + read(6, "< 403 {}") + read(7, "< 451 {}"), see(View{BlockedBy: &none, Body: "Depends on #3, #4, #5, #6, #7 and #1"}, commands.Links{}), []string{"dependency-open #3", "dependency-open #4", "dependency-dropped #5", "dependency-open #6", "dependency-open #7"}, ""},
-		"all completed":    {is(3, "closed"), see(View{BlockedBy: &none, Body: "Depends on #3"}, commands.Links{}), []string{"dependencies-closed"}, ""},
-		"by a command":     {is(3, "open"), see(View{BlockedBy: &none}, commands.Links{On: []commands.Reference{ref(3)}}), []string{"dependency-open #3"}, ""},
-		"taken back":       {"", see(View{BlockedBy: &none, Body: "Depends on #3"}, commands.Links{Off: []commands.Reference{{Owner: "acme", Name: "widgets", Number: 3}}}), []string{"dependencies-none"}, ""},
-		"not now":          {read(3, "< 502"), see(View{BlockedBy: &none, Body: "Depends on #3"}, commands.Links{}), []string(nil), "read acme/widgets#3"},
-		"list not now":     {blockers + "< 502", see(View{}, commands.Links{}), []string(nil), "list dependencies/blocked_by of acme/widgets#1"},
-		"started early":    {is(3, "open") + is(4, "closed"), observing(t, View{BlockedBy: &none, Body: "Depends on #3 and #4"}, lifecycle.ReadEarly, Ask{}), []string{"dependency-early #3"}, ""},
+		"by the list since": {
+			blockers + "< 200 [" + issueAt("acme/widgets", 3, `,"state":"open"`) + "]" + "\n" + is(4, "open"),
+			see(View{BlockedBy: &some, Blocked: at("09:00:00"), Body: "Depends on #4"}, commands.Links{}),
+			[]string{"dependency-open 09:00:00 #3", "dependency-open #4"},
+			"",
+		},
+		"by a command since": {is(3, "open"), see(View{BlockedBy: &none, Blocked: at("09:00:00")}, commands.Links{On: []commands.Reference{ref(3)}, OnAt: at("10:00:00")}), []string{"dependency-open 10:00:00 #3"}, ""},
+		"all completed":      {is(3, "closed"), see(View{BlockedBy: &none, Body: "Depends on #3"}, commands.Links{}), []string{"dependencies-closed"}, ""},
+		"by a command":       {is(3, "open"), see(View{BlockedBy: &none}, commands.Links{On: []commands.Reference{ref(3)}}), []string{"dependency-open #3"}, ""},
+		"taken back":         {"", see(View{BlockedBy: &none, Body: "Depends on #3"}, commands.Links{Off: []commands.Reference{{Owner: "acme", Name: "widgets", Number: 3}}}), []string{"dependencies-none"}, ""},
+		"not now":            {read(3, "< 502"), see(View{BlockedBy: &none, Body: "Depends on #3"}, commands.Links{}), []string(nil), "read acme/widgets#3"},
+		"list not now":       {blockers + "< 502", see(View{}, commands.Links{}), []string(nil), "list dependencies/blocked_by of acme/widgets#1"},
+		"started early":      {is(3, "open") + is(4, "closed"), observing(t, View{BlockedBy: &none, Body: "Depends on #3 and #4"}, lifecycle.ReadEarly, Ask{}), []string{"dependency-early #3"}, ""},
 	})
 	holds(t, is(3, "open"), func(s *Store, _ *clockwork.FakeClock) { // two facts read it once
 		found, err := s.Facts(t.Context(), View{Ref: theIssue, BlockedBy: &none, Body: "Depends on #3"}, Ask{Needs: []lifecycle.Reading{lifecycle.ReadDependencies, lifecycle.ReadEarly}})

@@ -46,6 +46,7 @@ const (
 	unlabeled
 	reopened
 	renamed
+	blocked
 	unblocked
 	unlocked
 	assigned
@@ -54,7 +55,7 @@ const (
 )
 
 var logEventKinds = map[string]logEventKind{
-	"labeled": labeled, "unlabeled": unlabeled, "reopened": reopened, "renamed": renamed, "blocked_by_removed": unblocked,
+	"labeled": labeled, "unlabeled": unlabeled, "reopened": reopened, "renamed": renamed, "blocked_by_added": blocked, "blocked_by_removed": unblocked,
 	"unlocked": unlocked, "assigned": assigned, "unassigned": unassigned, "comment_deleted": commentDeleted,
 }
 
@@ -126,6 +127,8 @@ func (c *Actors) add(v *View, pages []logPage) {
 				v.CommentDeleted = at
 			case unlocked:
 				v.Unlocked = at
+			case blocked:
+				v.Blocked = at
 			case unblocked:
 				v.Unblocked = at
 			case renamed:

@@ -47,8 +47,9 @@ type View struct {
 	// They are nil if the server does not tell.
 	SubIssues *Progress
 	BlockedBy *int
-	// Unblocked is when another issue was last taken off GitHub's list of those that it depends on, as its log tells; zero if never.
-	Unblocked time.Time
+	// Blocked and Unblocked are when another issue was last put on GitHub's list of those that it depends on, and when one was last taken
+	// off, as its log tells; zero if never.
+	Blocked, Unblocked time.Time
 	// Reactions is how many reactions the opening text has, of anybody.
 	Reactions int
 	// Begun is since when the issue's repository is judged by the present table; it is not read with the issue.
