@@ -2,7 +2,7 @@ package lifecycle
 
 import "slices"
 
-// Limit counts how often an issue moves to a state, since a person last intervened, and bounds it.
+// Limit counts how often an issue moves to a state, since a person last intervened, and bounds it. A pause is no intervention.
 type Limit struct {
 	Name          string `yaml:"count" json:"count" is:"plain,needed" missing:"this limit has no count: what is counted, for people" means:"What Colony counts, for people: fix attempts."`
 	To            string `yaml:"to" json:"to" is:"name,needed" means:"Colony counts the moves into this state."`

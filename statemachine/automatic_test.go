@@ -93,6 +93,9 @@ func TestFoldBeyondTheTable(t *testing.T) {
 		{"one half of a swap beyond it is the swap's", "colony", append(cycles(5), "olga -in-review", "rev +changes-requested"), "exhausted:in-review>failure-blocked", "[32] olga in-review> not-in-table withdrawn; [33] rev in-review>changes-requested limit-reached led to failure-blocked"},
 		{"who may not ask at all meets no limit", "colony", append(cycles(5), "dev +changes-requested"), "bad-request:in-review>failure-blocked", "[32] dev in-review>changes-requested not-for-role led to failure-blocked"},
 		{"review cycles of the first lifecycle", "colony", slices.Concat([]string{"olga +in-review"}, often(5, "rev +changes-requested", "dev +in-development", "dev +in-review"), []string{"rev +changes-requested"}), "exhausted:in-review>failure-blocked", "[17] rev in-review>changes-requested limit-reached led to failure-blocked"},
+		{"a pause and the return from it are no intervention", "colony", slices.Concat([]string{"olga +in-review"}, often(5, "rev +changes-requested", "dev +in-development", "dev +in-review"), []string{"olga +paused", "colony -in-review", "olga +in-review", "colony -paused", "rev +changes-requested"}), "exhausted:in-review>failure-blocked", "[21] rev in-review>changes-requested limit-reached led to failure-blocked"},
+		{"nor are they by commands", "colony", slices.Concat([]string{"olga +in-review"}, often(5, "rev +changes-requested", "dev +in-development", "dev +in-review"), []string{"for-olga +paused", "colony -in-review", "for-olga +in-review", "colony -paused", "rev +changes-requested"}), "exhausted:in-review>failure-blocked", "[21] rev in-review>changes-requested limit-reached led to failure-blocked"},
+		{"a retry of what failed is one", "colony", slices.Concat([]string{"olga +in-review"}, often(5, "rev +changes-requested", "dev +in-development", "dev +in-review"), []string{"rev +failure-blocked", "colony -in-review", "olga +in-review", "colony -failure-blocked", "rev +changes-requested"}), "in-review>changes-requested", ""},
 
 		{"a pause returns to where it came from", "autoralph", append(slices.Clone(building), "olga +paused", "olga +building"), "paused>building", ""},
 		{"and nowhere else", "autoralph", append(slices.Clone(building), "olga +paused", "olga +approved"), "building>paused", "[6] olga paused>approved not-previous"},
@@ -199,7 +202,7 @@ func TestCount(t *testing.T) {
 		{"a forced move too", "colibri", slices.Concat(verified, again, []string{"colony +colony:forced", "colony +init"}), 0},
 		{"automatic moves count", "autoralph", slices.Concat(reviewed, fixed, fixed), 2},
 		{"what is settled begins anew", "autoralph", slices.Concat(reviewed, fixed, fixed, []string{"olga -in-review @1m", "olga +approved @2m", "bot +building @50h"}), 0},
-		{"a return from elsewhere does not", "autoralph", slices.Concat(reviewed, fixed, fixed[:1], []string{"olga +paused", "olga +fixing-checks"}), 0},
+		{"a pause and the return from it begin nothing anew", "autoralph", slices.Concat(reviewed, fixed, fixed[:1], []string{"olga +paused", "olga +fixing-checks"}), 2},
 		{"a bad request is nobody's intervention", "autoralph", slices.Concat(reviewed, fixed, []string{"bot +completed"}), 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -44,12 +44,12 @@ func (t *Table) limited(s Standing, a Automatic) Automatic {
 	return a
 }
 
-// Count returns how often a limited move was made since a person last intervened. What is settled begins anew: nobody knows how it came, and
-// what was done before Colony came was held to no limit.
+// Count returns how often a limited move was made since a person last intervened; to pause an issue and to resume it is no intervention. What
+// is settled begins with none: nobody knows how it came, and what was done before Colony came was held to no limit.
 func (t *Table) Count(limit lifecycle.Limit, s Standing) int {
 	n := 0
-	for _, m := range slices.Backward(s.Trail) {
-		if m.Kind == Settled || t.intervened(m) || m.before(s.Installed) {
+	for i, m := range slices.Backward(s.Trail) {
+		if m.Kind == Settled || m.before(s.Installed) || t.intervened(m) && !t.isPause(s, i) {
 			break
 		}
 		if m.To == limit.To && limit.CountsFrom(m.From) {
@@ -57,4 +57,14 @@ func (t *Table) Count(limit lifecycle.Limit, s Standing) int {
 		}
 	}
 	return n
+}
+
+// isPause reports whether a person's move leads into a blocked state, or back to where the issue was before a person's move led into it.
+func (t *Table) isPause(s Standing, at int) bool {
+	m := s.Trail[at]
+	if !t.isDetour(s.before(at), m) {
+		return false
+	}
+	to, _ := t.State(m.To)
+	return to.Type == lifecycle.Blocked || at > 0 && t.intervened(s.Trail[at-1])
 }

@@ -333,7 +333,7 @@ func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m s
 		return s.sprint.accounts(i, m, used)
 	}
 	for _, limit := range s.life.Limits {
-		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(limit, trail, m.ID) >= limit.AtMost {
+		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(s.life, limit, trail, m.ID) >= limit.AtMost {
 			return true
 		}
 	}
@@ -367,19 +367,28 @@ func standsOn(fact lifecycle.Fact) bool {
 }
 
 // entries counts what a limit counts, since anybody labelled by hand, until an event.
-func entries(limit lifecycle.Limit, trail []statemachine.Move, until int64) int {
+func entries(life *statemachine.Table, limit lifecycle.Limit, trail []statemachine.Move, until int64) int {
 	n := 0
-	for _, m := range trail {
+	for at, m := range trail {
 		switch {
 		case m.ID >= until:
 			return n
-		case m.By.Kind == lifecycle.Operator || m.Kind == statemachine.Settled:
+		case m.Kind == statemachine.Settled, m.By.Kind == lifecycle.Operator && !pauses(life, trail, at):
 			n = 0
 		case m.To == limit.To && slices.Contains(limit.From, m.From):
 			n++
 		}
 	}
 	return n
+}
+
+// pauses reports whether a person's move leads into a blocked state, or back from one into which a person led it.
+func pauses(life *statemachine.Table, trail []statemachine.Move, at int) bool {
+	m := trail[at]
+	from, _ := life.State(m.From)
+	to, _ := life.State(m.To)
+	back := at > 0 && from.Type == lifecycle.Blocked && trail[at-1].From == m.To && trail[at-1].By.Kind != lifecycle.Executor && trail[at-1].Kind == statemachine.Moved
+	return m.Kind == statemachine.Moved && (to.Type == lifecycle.Blocked || back)
 }
 
 // checkLimits holds that no limit was exceeded, and that a person who undid what a fact asks for was not overruled by the same row.

@@ -47,7 +47,7 @@ func (p *sprint) explains(made simulatedMove, m statemachine.Move, before []stat
 	}
 	to := []string{m.To}
 	for _, limit := range p.life.Limits {
-		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(limit, before, m.ID) >= limit.AtMost {
+		if limit.AtMost > 0 && limit.Instead == m.To && slices.Contains(limit.From, m.From) && entries(p.life, limit, before, m.ID) >= limit.AtMost {
 			to = append(to, limit.To)
 		}
 	}
