@@ -3,11 +3,13 @@ package client
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,8 +36,7 @@ const (
 // conditional makes the reads of one installation conditional, by httpcache. It always asks GitHub, and uses an answer again only if GitHub
 // says by its tag that it still holds
 // (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate).
-func conditional(next http.RoundTripper, kept *otter.Cache[string, []byte], installation int64) http.RoundTripper {
-	whole := wholeAnswers{next}
+func conditional(whole wholeAnswers, kept *otter.Cache[string, []byte], installation int64) http.RoundTripper {
 	return pastOwnConditions{&httpcache.Transport{Transport: whole, Cache: installationAnswers{kept, strconv.FormatInt(installation, 10) + " "}, MarkCachedResponses: true}}
 }
 
@@ -91,11 +92,16 @@ func essence(text []byte) []byte {
 
 // wholeAnswers reads each answer whole, which frees its connection for the next call even if the caller does not read the answer. It tells the
 // cache in front of it which answers to keep, and to ask GitHub before using one.
-type wholeAnswers struct{ next http.RoundTripper }
+type wholeAnswers struct {
+	next    http.RoundTripper
+	timeout time.Duration // of a call, its answer included; an http.Client's timer would outlive an answer that go-github makes an error of
+}
 
 // RoundTrip implements http.RoundTripper.
 func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := w.next.RoundTrip(request)
+	ctx, cancel := context.WithTimeout(request.Context(), w.timeout)
+	defer cancel()
+	response, err := w.next.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		return nil, err //nolint:wrapcheck // a round tripper returns what it got
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/colony-app/colony/github/ratelimit"
 )
@@ -27,7 +28,7 @@ func BenchmarkRead(b *testing.B) {
 				}
 				return an(http.StatusOK, text, "Etag", fmt.Sprint(n)), nil
 			})
-			for name, by := range map[string]http.RoundTripper{"bare": github, "cached": conditional(github, newAnswers(), 1)} {
+			for name, by := range map[string]http.RoundTripper{"bare": github, "cached": conditional(wholeAnswers{github, time.Minute}, newAnswers(), 1)} {
 				b.Run(fmt.Sprintf("%dKB/changes=%t/%s", len(text)>>10, changes, name), func(b *testing.B) {
 					b.ReportAllocs()
 					request := httptest.NewRequest(http.MethodGet, anAddress, http.NoBody)

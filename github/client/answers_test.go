@@ -56,7 +56,7 @@ func (r reader) get(address string, answer *http.Response, headers ...string) (r
 		request.Header.Set(headers[i], headers[i+1])
 	}
 	before := request.Header.Clone()
-	response, err := conditional(github, r.kept, r.installation).RoundTrip(request)
+	response, err := conditional(wholeAnswers{github, time.Minute}, r.kept, r.installation).RoundTrip(request)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestAnAnswerThatBreaksOff(t *testing.T) {
 	})
 	request := httptest.NewRequest(http.MethodGet, anAddress, http.NoBody)
 	request.Header.Set("Authorization", "token x")
-	if response, err := conditional(github, r.kept, r.installation).RoundTrip(request); !errors.Is(err, gone) {
+	if response, err := conditional(wholeAnswers{github, time.Minute}, r.kept, r.installation).RoundTrip(request); !errors.Is(err, gone) {
 		t.Errorf("%v and %v came", response, err)
 	}
 	if _, _, condition := r.get(anAddress, an(200, "[1]")); condition != "" {

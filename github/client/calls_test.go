@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -231,5 +232,23 @@ func TestNoAnswerReachesAnotherInstallation(t *testing.T) {
 				t.Errorf("installation %d reads the label %q", 11+installation, got)
 			}
 		}
+	}
+}
+
+// A call that GitHub refuses, or answers with "not modified", leaves nothing running until its time would be over.
+func TestACallThatIsRefusedIsOver(t *testing.T) {
+	t.Parallel()
+	client, _ := serving(t, time.Minute, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
+	for range 5 {
+		if _, _, err := client.Issues.ListLabels(t.Context(), "acme", "widgets", nil); err == nil {
+			t.Fatal("it is not refused")
+		}
+	}
+	var running strings.Builder
+	if err := pprof.Lookup("goroutine").WriteTo(&running, 1); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(running.String(), "setRequestCancel") {
+		t.Error("a timer is left of a call")
 	}
 }

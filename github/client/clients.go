@@ -60,8 +60,7 @@ func (c *Clients) creator(installation int64) githubapp.ClientCreator {
 	o := c.options
 	return githubapp.NewClientCreator(o.App.V3APIURL, o.App.V4APIURL, o.App.App.IntegrationID, []byte(o.App.App.PrivateKey),
 		githubapp.WithClientUserAgent(userAgent),
-		githubapp.WithClientTimeout(o.Timeout),
-		githubapp.WithTransport(conditional(o.Transport, c.answers, installation)),
+		githubapp.WithTransport(conditional(wholeAnswers{o.Transport, o.Timeout}, c.answers, installation)),
 		githubapp.WithClientMiddleware(o.counted),
 	)
 }
@@ -90,7 +89,7 @@ func (c *Clients) create(installation int64) (*github.Client, error) {
 		return c.creator(installation).NewInstallationClient(installation) //nolint:wrapcheck // NewInstallationClient says for which installation
 	}
 	// That of go-githubapp for a token goes past the transport, and so past what lets a command only read.
-	client, err := anonymous(&http.Client{Transport: o.counted(conditional(o.Transport, c.answers, installation)), Timeout: o.Timeout}, o.App.V3APIURL)
+	client, err := anonymous(&http.Client{Transport: o.counted(conditional(wholeAnswers{o.Transport, o.Timeout}, c.answers, installation))}, o.App.V3APIURL)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jonboulle/clockwork"
 	"github.com/palantir/go-githubapp/githubapp"
@@ -40,7 +41,7 @@ func TestTheClientOfATokenUsesTheTransport(t *testing.T) {
 	t.Parallel()
 	clock := clockwork.NewRealClock()
 	client, err := New(Options{
-		App: githubapp.Config{V3APIURL: "https://github.test/api/v3/"}, Token: "x", Clock: clock,
+		App: githubapp.Config{V3APIURL: "https://github.test/api/v3/"}, Token: "x", Timeout: time.Minute, Clock: clock,
 		Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, clock), Metrics: NewCallMetrics(prometheus.NewRegistry()),
 		Transport: ReadOnly(ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 			if got := request.Header.Get("Authorization"); got != "Bearer x" {

@@ -18,8 +18,7 @@ type Viewers struct{ anonymous *github.Client }
 // NewViewers makes the clients for the options, of which the App and its limiter are not used: the calls are the viewers' own.
 func NewViewers(o Options) (*Viewers, error) {
 	client, err := anonymous(&http.Client{
-		Transport:     o.Metrics.middleware(ratelimit.Refuse(o.Clock)(wholeAnswers{o.Transport})),
-		Timeout:       o.Timeout,
+		Transport:     o.Metrics.middleware(ratelimit.Refuse(o.Clock)(wholeAnswers{o.Transport, o.Timeout})),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}, o.App.V3APIURL)
 	return &Viewers{client}, err
