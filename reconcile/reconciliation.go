@@ -103,7 +103,9 @@ func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 		rc.memory.explained(d.Halted.IDs...)
 	}
 	for _, a := range d.Ask {
-		rc.memory.add(note{kind: noteAsked, id: a.ID})
+		for _, id := range a.IDs {
+			rc.memory.add(note{kind: noteAsked, id: id})
+		}
 	}
 	if rc.conversation == nil {
 		return

@@ -39,7 +39,7 @@ var questionFeature = feature{
 	writes: telling(policy.FindsAsked, wording.Asks, func(p planning) (string, []int64) {
 		var ids []int64
 		for _, a := range p.Ask {
-			ids = append(ids, a.ID)
+			ids = append(ids, a.IDs...)
 		}
 		return wording.RenderAsked(p.settings.Lifecycle, p.standing, p.Ask), ids
 	}),

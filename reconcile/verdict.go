@@ -110,7 +110,7 @@ func verdictsIn(life *statemachine.Table, s statemachine.Standing, d statemachin
 		all = append(all, ownVerdict(VerdictMoved, s, *a))
 	}
 	for _, a := range d.Ask {
-		all = append(all, Verdict{Kind: VerdictAsked, ID: a.ID, From: a.State, By: itself, Reason: a.Why, Trigger: TriggerFact})
+		all = append(all, Verdict{Kind: VerdictAsked, ID: slices.Max(a.IDs), From: a.State, By: itself, Reason: a.Why, Trigger: TriggerFact})
 	}
 	if d.Close != "" {
 		all = append(all, Verdict{Kind: VerdictClosed, ID: entered.ID, From: d.State, By: itself, Reason: string(d.Close)})

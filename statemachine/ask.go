@@ -1,8 +1,10 @@
 package statemachine
 
 import (
+	"hash/fnv"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Asked is what a row says, or asks a person, that leads nowhere: the issue stays where it is.
@@ -14,9 +16,25 @@ type Asked struct {
 	AsksPerson bool
 	// About names what it is about, for people: "#12".
 	About string
-	// ID tells one such question from the next on the same issue. It is the second in which what it is about came to be so.
-	ID int64
+	// IDs tell it from others on the same issue: one for each thing that it is about. See questionID.
+	IDs []int64
 }
+
+// questionID tells a question from others of the same issue: by what it is about, and by the second in which that came to be so, which
+// askedAt returns. It fits into a number of JSON.
+func questionID(since time.Time, about ...string) int64 {
+	what := fnv.New32a()
+	for _, word := range about {
+		what.Write([]byte(word + "\x00")) // a hash takes all
+	}
+	return since.Unix()<<questionBits | int64(what.Sum32()>>(32-questionBits))
+}
+
+// questionBits is how much of a question's id tells those of one second apart.
+const questionBits = 20
+
+// askedAt is the second in which what a question is about came to be so.
+func askedAt(id int64) time.Time { return time.Unix(id>>questionBits, 0) }
 
 // asks returns what the rows of the state that lead nowhere have to say. What came to be so before Colony judges is settled: nobody is
 // told of that.
@@ -29,17 +47,18 @@ func (in *input) asks() []Asked {
 			continue
 		}
 		var about []string
-		var last Moment
+		var ids []int64
 		for _, o := range in.Facts.Observed {
 			if o.Fact != row.On {
 				continue
 			}
 			about = append(about, o.About)
-			last.At = latest(last.At, o.At)
+			if since := latest(o.At, entered.At); !(Moment{At: since}).before(s.JudgedSince) {
+				ids = append(ids, questionID(since, string(row.On), row.Why, o.About))
+			}
 		}
-		last.At = latest(last.At, entered.At)
-		if len(about) > 0 && !last.before(s.JudgedSince) {
-			asked = append(asked, Asked{State: s.State, Why: row.Why, AsksPerson: row.AsksPerson, About: listed(about), ID: last.At.Unix()})
+		if len(ids) > 0 {
+			asked = append(asked, Asked{State: s.State, Why: row.Why, AsksPerson: row.AsksPerson, About: listed(about), IDs: ids})
 		}
 	}
 	return asked

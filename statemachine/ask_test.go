@@ -34,7 +34,7 @@ triggers:
 	}
 	var asked bool
 	read.Answered, read.Asked = func(int64) bool { return false }, func(int64) bool { return asked }
-	want := []Asked{{State: "doing", Why: "Nobody knows whether it is over", AsksPerson: true, About: "#7", ID: at.Unix()}}
+	want := []Asked{{State: "doing", Why: "Nobody knows whether it is over", AsksPerson: true, About: "#7", IDs: []int64{questionID(at, "sub-issues-closed", "Nobody knows whether it is over", "#7")}}}
 	d, n := life.Decide(Thresholds{}, in, read)
 	if diff := cmp.Diff(want, d.Ask); diff != "" || n.Said || !lifecycle.HasLabel(d.Add, lifecycle.NeedsHuman) {
 		t.Errorf("once it is known (-want +asked):\n%s\n%+v", diff, d)
@@ -42,6 +42,45 @@ triggers:
 	asked = true
 	if d, n := life.Decide(Thresholds{}, in, read); n.Said || len(d.Ask) > 0 {
 		t.Errorf("a second time: %+v, %v", d, n)
+	}
+}
+
+// Two rows of a state ask about the same thing in the same second, and one asks about another thing that became so in that second: each is
+// asked once, and what was asked about once stays asked when the rest of it is over.
+func TestQuestionsOfOneSecondAreTold(t *testing.T) {
+	at := morning.Add(time.Minute)
+	ids := map[int64]bool{questionID(at, "files-overlap", "first", "#12"): true, questionID(at, "files-overlap", "second", "#12"): true, questionID(at, "files-overlap", "first", "#15"): true}
+	if len(ids) != 3 {
+		t.Fatalf("they have the ids %v", ids)
+	}
+	for id := range ids {
+		if !askedAt(id).Equal(at) || id >= 1<<53 {
+			t.Errorf("%d is of %v", id, askedAt(id))
+		}
+	}
+	life := adopting(t, "colony")
+	in := Case{Standing: life.Fold(traced(changes(t, "olga +dependency-blocked"))), Labels: []string{"colony:dependency-blocked"}, Now: morning.Add(time.Hour)}
+	told := map[int64]bool{}
+	read := Evidence{Said: Said{Answered: func(int64) bool { return false }, Asked: func(id int64) bool { return told[id] }}, Facts: Facts{Read: lifecycle.EveryReading()}}
+	for _, c := range []struct {
+		overlaps []string
+		told     string
+	}{{[]string{"#12"}, "#12"}, {[]string{"#12"}, ""}, {[]string{"#15"}, "#15"}, {[]string{"#12", "#15"}, ""}, {[]string{"#15", "#16"}, "#15, #16"}, {[]string{"#16"}, ""}} {
+		read.Facts.Observed = nil
+		for _, about := range c.overlaps {
+			read.Facts.Observed = append(read.Facts.Observed, Observation{Fact: "files-overlap", At: at, About: about})
+		}
+		d, _ := life.Decide(Thresholds{}, in, read)
+		got := ""
+		for _, a := range d.Ask {
+			got += a.About
+			for _, id := range a.IDs {
+				told[id] = true
+			}
+		}
+		if got != c.told {
+			t.Errorf("while %v overlap Colony tells of %q, want %q", c.overlaps, got, c.told)
+		}
 	}
 }
 
@@ -62,7 +101,7 @@ func TestRowsThatLeadNowhere(t *testing.T) {
 		{"the mark is there already", observation{life: "colony", log: append(waiting, "olga +needs-human @10s"), facts: []string{"sub-issues-dropped @1m #4"}}, "ask a person about #4: " + dropped},
 		{"about all of it at once, each named once", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @2m #5", "sub-issues-dropped @1m #4", "sub-issues-dropped @1m #5"}}, "ask a person about #4, #5: " + dropped + "; +needs-human"},
 		{"again when more of it comes to be so", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @2m #5", "sub-issues-dropped @1m #4"}, asked: []time.Duration{time.Minute}}, "ask a person about #4, #5: " + dropped + "; +needs-human"},
-		{"and then not again", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4", "sub-issues-dropped @2m #5"}, asked: []time.Duration{2 * time.Minute}}, ""},
+		{"and then not again", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4", "sub-issues-dropped @2m #5"}, asked: []time.Duration{time.Minute, 2 * time.Minute}}, ""},
 		{"what held before counts from when the issue came there", observation{life: "colony", log: []string{"olga +waiting-for-subtasks @1h"}, facts: []string{"sub-issues-dropped @1m #4"}, asked: []time.Duration{time.Minute}}, "ask a person about #4: " + dropped + "; +needs-human"},
 		{"and not again after that", observation{life: "colony", log: []string{"olga +waiting-for-subtasks @1h"}, facts: []string{"sub-issues-dropped @1m #4"}, asked: []time.Duration{time.Hour}}, ""},
 		{"what was so before Colony judges is settled", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4"}, since: time.Hour, later: time.Hour}, ""},

@@ -315,7 +315,7 @@ func (g observation) decide(t *testing.T) (Decision, Needs) {
 	if !g.withoutComments {
 		read.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
 		read.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
-		read.Asked = func(id int64) bool { return slices.Contains(g.asked, time.Unix(id, 0).Sub(morning)) }
+		read.Asked = func(id int64) bool { return slices.Contains(g.asked, askedAt(id).Sub(morning)) }
 	}
 	if !g.unread {
 		read.Facts.Read = lifecycle.EveryReading()

@@ -1,5 +1,7 @@
 package statemachine
 
+import "time"
+
 // A guard whose conditions cannot be read neither grants nor refuses: the labels remain as they were left with the request. Colony tries
 // again a bounded number of times, then says so, and later sweeps try again.
 
@@ -22,7 +24,7 @@ func (d *decider) awaitGuards() (ends bool) {
 	for _, a := range s.Pending {
 		asked = append(asked, Asked{
 			State: a.From, To: a.To, Why: d.Unreadable, AsksPerson: a.AsksPerson,
-			ID: a.At.Unix() - 1, // the move itself, once it is granted, comes after what was asked
+			IDs: []int64{questionID(a.At.Add(-time.Second), a.To)}, // the move itself, once it is granted, comes after what was asked
 		})
 	}
 	d.ask(asked)

@@ -87,7 +87,7 @@ func (d *decider) move(a Automatic) (ends bool) {
 func (d *decider) ask(asked []Asked) {
 	person := false
 	for _, a := range asked {
-		if !d.Asked(a.ID) {
+		if slices.ContainsFunc(a.IDs, func(id int64) bool { return !d.Asked(id) }) {
 			d.out.Ask = append(d.out.Ask, a)
 			person = person || a.AsksPerson
 		}

@@ -2,7 +2,6 @@ package statemachine
 
 import (
 	"slices"
-	"time"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -62,7 +61,7 @@ func (d *decider) takeMarkOff(acted Move) (ends bool) {
 	if d.RefusedCommand == nil {
 		return d.needs(Needs{Said: true})
 	}
-	if !d.RefusedCommand(acted.At) && acted.after(time.Unix(d.LastAsked, 0)) {
+	if !d.RefusedCommand(acted.At) && acted.after(askedAt(d.LastAsked)) {
 		d.out.Remove = append(d.out.Remove, lifecycle.NeedsHuman)
 	}
 	return false

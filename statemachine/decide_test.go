@@ -46,7 +46,7 @@ func (m moment) decide(t *testing.T) (Decision, Needs) {
 		read.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
 		read.RefusedCommand = func(time.Time) bool { return m.refused }
 		if m.asked > 0 {
-			read.LastAsked = morning.Add(m.asked).Unix()
+			read.LastAsked = questionID(morning.Add(m.asked))
 		}
 	}
 	return life.Decide(modelThresholds, in, read)

@@ -23,7 +23,7 @@ type Said struct {
 	Commanded func(eventID int64) bool
 	// RefusedCommand reports whether Colony refused a command since a time, or has one yet to run.
 	RefusedCommand func(since time.Time) bool
-	// Asked reports whether a person was asked about something already; see Asked.ID. LastAsked is the latest such ID; 0 if nothing was
+	// Asked reports whether a person was asked about something already; see Asked.IDs. LastAsked is the latest such ID; 0 if nothing was
 	// asked.
 	Asked     func(id int64) bool
 	LastAsked int64

@@ -413,7 +413,7 @@ func TestWhatGuardsCannotReadWaits(t *testing.T) {
 				if a.AsksPerson {
 					person = ", a person"
 				}
-				got = append(got, fmt.Sprintf("ask in %s for %s as of %s%s: %s", a.State, a.To, time.Unix(a.ID, 0).Sub(morning), person, a.Why))
+				got = append(got, fmt.Sprintf("ask in %s for %s as of %s%s: %s", a.State, a.To, askedAt(a.IDs[0]).Sub(morning), person, a.Why))
 			}
 			if w := writes(d, n); w != "" {
 				got = append(got, w)

@@ -215,7 +215,7 @@ func (w *world) decide(in input, sure bool) (d Decision) {
 		w.write(func() { w.closed = true })
 	}
 	for _, a := range d.Ask {
-		w.write(func() { w.comments = append(w.comments, comment{ids: []int64{a.ID}}) })
+		w.write(func() { w.comments = append(w.comments, comment{ids: a.IDs}) })
 	}
 	for _, r := range d.Explain {
 		w.write(func() {

@@ -121,7 +121,7 @@ func Announcements(l *statemachine.Table, standing statemachine.Standing, moves 
 			Outcome: AutomaticMove, From: m.From, To: m.To, Actor: m.By.Login, Kind: m.By.Kind, Events: []int64{m.ID}, Why: m.Why, About: m.About,
 		})
 	}
-	return said(Explains, "told", moves, next, func(m statemachine.Announcement) (int64, bool) { return m.ID, m.AsksPerson }) + recorded(verdicts)
+	return said(Explains, "told", moves, next, func(m statemachine.Announcement) ([]int64, bool) { return []int64{m.ID}, m.AsksPerson }) + recorded(verdicts)
 }
 
 // Told records in a reply the reason that a bot's request stands for.
@@ -132,17 +132,17 @@ func Told(from, to, why string, by lifecycle.Actor) string {
 // RenderAsked asks a person about what leads nowhere, in one comment with its markers.
 func RenderAsked(l *statemachine.Table, standing statemachine.Standing, asked []statemachine.Asked) string {
 	next := func() string { return nextStep(l, standing, "") }
-	return said(Asks, "asked", asked, next, func(a statemachine.Asked) (int64, bool) { return a.ID, a.AsksPerson })
+	return said(Asks, "asked", asked, next, func(a statemachine.Asked) ([]int64, bool) { return a.IDs, a.AsksPerson })
 }
 
 // said renders some facts, each by the same template, and what people can do next if one of them asks a person.
-func said[F any](mark MarkerKind, template string, facts []F, next func() string, about func(F) (id int64, asksPerson bool)) string {
+func said[F any](mark MarkerKind, template string, facts []F, next func() string, about func(F) (ids []int64, asksPerson bool)) string {
 	var blocks []string
 	var ids []int64
 	asks := false
 	for _, fact := range facts {
-		id, asksPerson := about(fact)
-		ids, asks = append(ids, id), asks || asksPerson
+		of, asksPerson := about(fact)
+		ids, asks = append(ids, of...), asks || asksPerson
 		blocks = append(blocks, render(template, fact))
 	}
 	if asks {

@@ -196,8 +196,10 @@ func (r *run) apply(standing statemachine.Standing, d statemachine.Decision) {
 		r.explain(a.ID)
 	}
 	for _, a := range d.Ask {
-		r.asked[a.ID] = true
-		r.lastAsked = max(r.lastAsked, a.ID)
+		for _, id := range a.IDs {
+			r.asked[id] = true
+			r.lastAsked = max(r.lastAsked, id)
+		}
 	}
 }
 
