@@ -42,7 +42,7 @@ type Settings struct {
 	Unforced bool `yaml:"-"`
 }
 
-// over returns what holds of a layer and of those below it. The lifecycle, the executors and the dashboard are not handed on in this way.
+// over returns what holds of a layer and of those below it. The lifecycle, the bots and the dashboard are not handed on in this way.
 func (s Settings) over(below Settings) Settings {
 	merged, says := below, reflect.ValueOf(s)
 	for i := range says.NumField() {
@@ -108,22 +108,7 @@ func (s setting) read(text []byte) (chosen, error) {
 	if err != nil {
 		return chosen{}, err
 	}
-	var wrong []lifecycle.Problem
-	if c.Lifecycle != "" {
-		shipped, err := statemachine.Shipped(c.Lifecycle)
-		switch {
-		case err != nil:
-			wrong = append(wrong, at.Problem(err.Error(), "lifecycle"))
-		case s.own == nil:
-			c.life, c.named = shipped, true
-		}
-		if s.ownFile {
-			c.ignored = append(c.ignored, at.Problem(LifecycleFile+" is the lifecycle here, so that no other can be named: keep one of the two", "lifecycle"))
-		}
-	}
-	if s.own != nil {
-		c.life = s.own
-	}
+	wrong := s.choose(&c, at)
 	for i, w := range c.Executors.Widen {
 		widened, err := c.life.Widen(w.Role, w.From, w.To)
 		if err != nil {
@@ -153,6 +138,26 @@ func (s setting) read(text []byte) (chosen, error) {
 		return c, &lifecycle.FileError{Problems: wrong}
 	}
 	return c, nil
+}
+
+// choose takes the lifecycle that the settings name, or the repository's own, and lists what is wrong with its name.
+func (s setting) choose(c *chosen, at *lifecycle.Settings) (wrong []lifecycle.Problem) {
+	if c.Lifecycle != "" {
+		shipped, err := statemachine.Shipped(c.Lifecycle)
+		switch {
+		case err != nil:
+			wrong = append(wrong, at.Problem(err.Error(), "lifecycle"))
+		case s.own == nil:
+			c.life, c.named = shipped, true
+		}
+		if s.ownFile {
+			c.ignored = append(c.ignored, at.Problem(LifecycleFile+" is the lifecycle here, so that no other can be named: keep one of the two", "lifecycle"))
+		}
+	}
+	if s.own != nil {
+		c.life = s.own
+	}
+	return wrong
 }
 
 // problemsOf lists what is wrong with a file.

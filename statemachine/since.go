@@ -43,8 +43,8 @@ func (t *Table) Counts(s Standing, o Observation) bool {
 	})
 }
 
-// undone returns the move by which a person took back Colony's own move for the row, if the issue has not left since: what stood then does not
-// move it once more. A pause of a person and the return from it take nothing back.
+// undone returns the move by which a person undid Colony's own move for the row, if the issue has not left since: what stood then does not
+// move it once more. A pause of a person and the return from it undo nothing.
 func (r rowAt) undone() (back Move, is bool) {
 	for i, m := range slices.Backward(r.s.Trail) {
 		if m.From == r.To && i > 0 && r.life.intervened(m) && r.isOwn(r.s.Trail[i-1]) {

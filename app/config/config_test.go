@@ -172,7 +172,7 @@ func boardAt(c *config.Config, address string) {
 func TestEverySettingOfTheFileIsRead(t *testing.T) {
 	t.Parallel()
 	c, err := config.Load(file(t, `
-server: {address: "127.0.0.1:1", drain: 1s, admin_token: t}
+server: {address: "127.0.0.1:1", admin_token: t}
 api: {enabled: true}
 board: {enabled: true, url: u}
 github:
