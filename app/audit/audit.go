@@ -79,7 +79,7 @@ func (a *auditor) run(ctx context.Context) error {
 
 func newAuditor(ctx context.Context, c config.Config, options app.Options, tell func(Finding)) (*auditor, error) {
 	c.GitHub.Budget = ratelimit.Settings{} // it takes as long as it takes, and nobody else acts in this process
-	options.Log = zerolog.Nop()          // what is wrong is a finding
+	options.Log = zerolog.Nop()            // what is wrong is a finding
 	parts, err := app.NewParts(c, options, prometheus.NewRegistry())
 	if err != nil {
 		return nil, err
