@@ -108,7 +108,7 @@ func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 	text, err := bounded.Read(response.Body, "the answer of "+request.URL.Host, largestAnswer)
 	_ = response.Body.Close() // it was read
 	if err != nil {
-		return nil, err //nolint:wrapcheck // a round tripper returns what it got
+		return nil, err
 	}
 	response.Body, response.ContentLength, response.TransferEncoding = wholeBody{bytes.NewReader(text)}, int64(len(text)), nil
 	keeps := "no-store"
@@ -146,7 +146,7 @@ func (b wholeBody) Read(into []byte) (int, error) {
 	if err == nil && b.Len() == 0 {
 		err = io.EOF
 	}
-	return n, err //nolint:wrapcheck // io.EOF is compared
+	return n, err
 }
 
 // Close implements io.Closer.

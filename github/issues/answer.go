@@ -131,7 +131,7 @@ func call(ctx context.Context, client *github.Client, request *http.Request, int
 	}
 	text, err := io.ReadAll(response.Body)
 	if err != nil || len(text) == 0 {
-		return response, err
+		return response, err //nolint:wrapcheck // the caller names the attempt
 	}
 	return response, json.Unmarshal(text, into, lenient) //nolint:wrapcheck // the caller names the attempt
 }
