@@ -29,7 +29,7 @@ import (
 //
 // cpu-ns/op is what the whole process used for a delivery, the side that sends it included, which is the same for all.
 func BenchmarkIgnored(b *testing.B) {
-	w := newWorldWithoutColony(b)
+	w := newWorldWithoutColony(b, onDisk(b))
 	server, err := app.New(context.Background(), w.config, app.Options{Clock: w.clock, Log: zerolog.New(io.Discard).Level(zerolog.InfoLevel)})
 	w.Must(err)
 	address := w.run(server)
