@@ -272,11 +272,7 @@ func listInstallations(c *call) (any, error) {
 			mine = append(mine, i)
 		}
 	}
-	payloads := []object{}
-	for _, i := range page(c, mine) {
-		payloads = append(payloads, c.p.installationPayload(i))
-	}
-	return payloads, nil
+	return each(page(c, mine), c.p.installationPayload), nil
 }
 
 // ownInstallation is the App's installation that the path names.

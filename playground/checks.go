@@ -383,11 +383,7 @@ func (c *call) runPage(suites []*checkSuite) (any, error) {
 			}
 		}
 	}
-	payloads := []object{}
-	for _, run := range page(c, found) {
-		payloads = append(payloads, c.p.runPayload(run))
-	}
-	return object{"total_count": len(found), "check_runs": payloads}, nil
+	return object{"total_count": len(found), "check_runs": each(page(c, found), c.p.runPayload)}, nil
 }
 
 // suitesOfRef are the suites of the commit in the path, of one App if the query says so.
@@ -427,11 +423,7 @@ func listCheckSuites(c *call) (any, error) {
 			return !slices.ContainsFunc(s.runs, func(run *checkRun) bool { return run.name == name })
 		})
 	}
-	payloads := []object{}
-	for _, s := range page(c, suites) {
-		payloads = append(payloads, c.p.suitePayload(s))
-	}
-	return object{"total_count": len(suites), "check_suites": payloads}, nil
+	return object{"total_count": len(suites), "check_suites": each(page(c, suites), c.p.suitePayload)}, nil
 }
 
 func (c *call) checkSuite() (*checkSuite, error) {

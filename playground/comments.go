@@ -70,11 +70,7 @@ func (c *call) commentPage(comments []*comment) ([]object, error) {
 		return nil, err
 	}
 	comments = slices.DeleteFunc(slices.Clone(comments), func(m *comment) bool { return m.updated.Before(since) })
-	payloads := []object{}
-	for _, m := range page(c, comments) {
-		payloads = append(payloads, c.p.commentPayload(m))
-	}
-	return payloads, nil
+	return each(page(c, comments), c.p.commentPayload), nil
 }
 
 // GET /repos/{owner}/{repo}/issues/{issue_number}/comments: oldest first.

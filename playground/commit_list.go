@@ -14,11 +14,7 @@ func listCommits(c *call) (any, error) {
 	if at == nil {
 		return nil, errNotFound
 	}
-	payloads := []object{}
-	for _, listed := range page(c, c.historyOf(at, strings.Trim(c.query.Get("path"), "/"))) {
-		payloads = append(payloads, c.p.commitPayload(c.repo, listed))
-	}
-	return payloads, nil
+	return each(page(c, c.historyOf(at, strings.Trim(c.query.Get("path"), "/"))), func(listed *commit) object { return c.p.commitPayload(c.repo, listed) }), nil
 }
 
 // historyOf lists the commits that changed a path (empty: all), as git simplifies a history: where a path is as in one of the
@@ -82,11 +78,7 @@ func listCommitComments(c *call) (any, error) {
 			found = append(found, m)
 		}
 	}
-	payloads := []object{}
-	for _, m := range page(c, found) {
-		payloads = append(payloads, c.p.commitCommentPayload(c.repo, m))
-	}
-	return payloads, nil
+	return each(page(c, found), func(m *commitComment) object { return c.p.commitCommentPayload(c.repo, m) }), nil
 }
 
 // POST /repos/{owner}/{repo}/commits/{commit_sha}/comments: on the commit as a whole; comments on lines are not there.

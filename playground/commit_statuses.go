@@ -153,10 +153,7 @@ func getCombinedStatus(c *call) (any, error) {
 		return nil, errNotFound
 	}
 	latest, state := c.repo.latestStatuses(at)
-	payloads := []object{}
-	for _, s := range page(c, latest) {
-		payloads = append(payloads, c.p.simpleStatusPayload(c.repo, s))
-	}
+	payloads := each(page(c, latest), func(s *commitStatus) object { return c.p.simpleStatusPayload(c.repo, s) })
 	u := c.p.api("/repos/%s/commits/%s", c.repo.fullName(), at.sha)
 	return object{
 		"state": state, "statuses": payloads, "sha": at.sha, "total_count": len(latest),
@@ -170,9 +167,5 @@ func listStatuses(c *call) (any, error) {
 	if at == nil {
 		return nil, errNotFound
 	}
-	payloads := []object{}
-	for _, s := range page(c, c.repo.statusesOf(at)) {
-		payloads = append(payloads, c.p.statusPayload(c.repo, s))
-	}
-	return payloads, nil
+	return each(page(c, c.repo.statusesOf(at)), func(s *commitStatus) object { return c.p.statusPayload(c.repo, s) }), nil
 }

@@ -3,6 +3,8 @@ package playground_test
 import (
 	"context"
 	"net/http"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,5 +61,30 @@ func TestControlsRefuseOtherOrigins(t *testing.T) {
 	}
 	if !slices.ContainsFunc(p.Users(), func(u playground.User) bool { return u.Login == "eve" }) {
 		t.Error("eve is gone")
+	}
+}
+
+// What the document shows of the control API and of the faults is there.
+func TestTheDocumentsExamplesAreOfControlsThatExist(t *testing.T) {
+	text, err := os.ReadFile("../docs/playground.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := regexp.MustCompile(`(?m)curl (?:-X (\w+) )?\S*?(/playground/\S+)`).FindAllStringSubmatch(string(text), -1)
+	if len(examples) < 5 {
+		t.Errorf("only %d examples", len(examples))
+	}
+	for _, example := range examples {
+		method, path := example[1], strings.Trim(example[2], `"'`)
+		if method == "" {
+			method = "GET"
+		}
+		found := false
+		for _, c := range playground.Controls() {
+			found = found || c.Method == method && c.Pattern == path
+		}
+		if !found {
+			t.Errorf("there is no control %s %s", method, path)
+		}
 	}
 }

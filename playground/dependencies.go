@@ -77,11 +77,7 @@ func (c *call) relatedPage(related []*issue) (any, error) {
 		return nil, err
 	}
 	visible := slices.DeleteFunc(present(related), func(i *issue) bool { return !c.actor.sees(i.repo) })
-	payloads := []object{}
-	for _, i := range page(c, visible) {
-		payloads = append(payloads, c.p.relatedPayload(i))
-	}
-	return payloads, nil
+	return each(page(c, visible), c.p.relatedPayload), nil
 }
 
 // relatedPayload is an issue that may be of another repository.

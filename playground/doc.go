@@ -24,5 +24,3 @@
 //     (Playground.SwapLabelsAddingFirst).
 //   - Answers may be reused for 60 seconds (Cache-Control) even after a write: a client has to validate always.
 package playground
-
-//go:generate go run ./internal/manual/write ../docs/playground.md

@@ -89,11 +89,7 @@ func listIssues(c *call) (any, error) {
 		}
 		return order
 	})
-	payloads := []object{}
-	for _, i := range page(c, found) {
-		payloads = append(payloads, c.p.readIssuePayload(i))
-	}
-	return payloads, nil
+	return each(page(c, found), c.p.readIssuePayload), nil
 }
 
 // title reads a title, which GitHub takes as a whole number too where it is an issue's.
@@ -335,11 +331,7 @@ func (p *Playground) visibleEvents(i *issue) []*issueEvent {
 
 // GET /repos/{owner}/{repo}/issues/{issue_number}/events
 func listIssueEvents(c *call) (any, error) {
-	payloads := []object{}
-	for _, e := range page(c, c.p.visibleEvents(c.issue)) {
-		payloads = append(payloads, c.p.eventPayload(e))
-	}
-	return payloads, nil
+	return each(page(c, c.p.visibleEvents(c.issue)), c.p.eventPayload), nil
 }
 
 // GET /repos/{owner}/{repo}/issues/{issue_number}/timeline: events, comments, reviews and

@@ -124,11 +124,7 @@ func listPulls(c *call) (any, error) {
 	if direction == "desc" {
 		slices.Reverse(found)
 	}
-	payloads := []object{}
-	for _, i := range page(c, found) {
-		payloads = append(payloads, c.p.simplePullPayload(i))
-	}
-	return payloads, nil
+	return each(page(c, found), c.p.simplePullPayload), nil
 }
 
 // POST /repos/{owner}/{repo}/pulls: between branches of the same repository.

@@ -20,11 +20,7 @@ func listReactions(c *call) (any, error) {
 		return nil, invalid("Reaction", "content", "invalid", "")
 	}
 	found := slices.DeleteFunc(slices.Clone(*c.reactionsHere()), func(r *reaction) bool { return content != "" && r.content != content })
-	payloads := []object{}
-	for _, r := range page(c, found) {
-		payloads = append(payloads, c.p.reactionPayload(r))
-	}
-	return payloads, nil
+	return each(page(c, found), c.p.reactionPayload), nil
 }
 
 // POST .../reactions: 201 for a new one, 200 for one that the actor had left already.

@@ -202,6 +202,15 @@ func page[T any](c *call, items []T) []T {
 	return items[from:min(from+size, len(items))]
 }
 
+// each is the payloads of a list.
+func each[T any](items []T, payload func(T) object) []object {
+	payloads := []object{}
+	for _, item := range items {
+		payloads = append(payloads, payload(item))
+	}
+	return payloads
+}
+
 // perPage is ?per_page: 30 unless told, 100 at most.
 func perPage(query url.Values) int {
 	n, err := strconv.Atoi(query.Get("per_page"))

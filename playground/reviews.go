@@ -114,11 +114,7 @@ func createReview(c *call) (any, error) {
 
 // GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews: oldest first.
 func listReviews(c *call) (any, error) {
-	payloads := []object{}
-	for _, r := range page(c, c.issue.pull.reviews) {
-		payloads = append(payloads, c.p.reviewPayload(r))
-	}
-	return payloads, nil
+	return each(page(c, c.issue.pull.reviews), c.p.reviewPayload), nil
 }
 
 func (c *call) review() (*review, error) {
