@@ -108,7 +108,7 @@ func cancelFault(v *visit) error {
 // lagEvents has label events become visible later than their webhooks.
 func lagEvents(v *visit) error {
 	lag := v.r.PostFormValue("for")
-	if err := v.control(v.ctx(), v.r.Host, http.MethodPut, "/lag", map[string]string{"For": lag}, nil); err != nil {
+	if err := v.control(v.ctx(), v.r.Host, http.MethodPut, "/lag", map[string]string{"for": lag}, nil); err != nil {
 		v.alert, v.status = &alert{Refused: true, Text: err.Error()}, http.StatusBadRequest
 		return showFaults(v)
 	}
