@@ -280,14 +280,16 @@ func (p *pass) listRepositories(ctx context.Context, of issues.Repository) (all 
 // listIssues lists the issues of a repository: those that are open, and those that were closed within the window.
 func (p *pass) listIssues(ctx context.Context, repo issues.Repository) (none []issues.Repository, err error) {
 	r := p.Inspector.Reconciler
+	if !r.Has(repo) {
+		p.Index.Forget(issues.Ref{Repository: repo})
+		return nil, nil
+	}
 	var found policy.Effective
-	if r.Has(repo) {
-		if err := p.call(ctx, func() (err error) {
-			found, err = r.Policies.Get(ctx, repo)
-			return err
-		}); err != nil {
-			return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
-		}
+	if err := p.call(ctx, func() (err error) {
+		found, err = r.Policies.Get(ctx, repo)
+		return err
+	}); err != nil {
+		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
 	if !found.Mode.Reads() {
 		p.Index.Forget(issues.Ref{Repository: repo})
