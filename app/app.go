@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/jonboulle/clockwork"
 	"github.com/prometheus/client_golang/prometheus"
@@ -29,6 +30,11 @@ type Options struct {
 	Login     string                          // of the App's bot; empty: Run asks GitHub for it before anything else
 	Token     string                          // acts with it, and not for the App's installations; empty for a server
 	Board     board.Gate                      // says who may look at the board; nil: there is none
+	Waits     func(time.Duration)             // is called before each wait for a rate limit; nil: a call that one refuses fails
+
+	// Reads returns the permissions, by name, that the tokens of a process have which changes nothing on GitHub; granted is what the
+	// installation grants on the repository that was named, nil if none was. nil: the process can change something.
+	Reads func(granted map[string]string) map[string]string
 
 	OpenQueue func(context.Context, queue.Options) (Queue, error) // nil: on JetStream
 }

@@ -36,6 +36,7 @@ type Parts struct {
 	config   config.Config
 	options  Options
 	sendings *worker.Sendings
+	grants   map[string]string // of the installation on the repository that a subcommand names; nil: it names no repository
 }
 
 // NewParts makes the parts from a configuration, and registers their metrics. It fails with an error that names the setting if the
@@ -58,9 +59,12 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 		Limiter: ratelimit.NewLimiter(c.GitHub.Budget, o.Clock), Grants: permissions.NewGrants(o.Clock, o.Log), config: c, options: o,
 		sendings: worker.NewSendings(metrics),
 	}
-	transport := client.Guard(o.Transport, func(ctx context.Context, owner, name string) bool { return p.Reconciler.MayWrite(ctx, owner, name) })
+	transport := client.Guard{Next: o.Transport, MayWrite: func(ctx context.Context, owner, name string) bool { return p.Reconciler.MayWrite(ctx, owner, name) }}
+	if o.Reads != nil {
+		transport.Reads = func() map[string]string { return o.Reads(p.grants) }
+	}
 	speaks := client.Options{
-		App: c.GitHubApp(), Token: o.Token, Timeout: client.CallTimeout, Transport: transport, Limiter: p.Limiter, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
+		App: c.GitHubApp(), Token: o.Token, Timeout: client.CallTimeout, Transport: transport, Limiter: p.Limiter, Waits: o.Waits, Metrics: client.NewCallMetrics(metrics), Clock: o.Clock,
 	}
 	p.Clients = client.New(speaks)
 	viewers, err := client.NewViewers(speaks)

@@ -200,10 +200,10 @@ func (w *world) month(seed uint64, life *statemachine.Table) []deed {
 func (w *world) simulate(o simulate.Options) (*simulate.Report, []replay.Outcome) {
 	w.t.Helper()
 	var all []replay.Outcome
-	o.Repository, o.Token = "acme/widgets", w.github.Token("mona")
+	o.Repository = "acme/widgets"
 	o.Each = func(outcome replay.Outcome) { all = append(all, outcome) }
 	w.github.ResetCalls()
-	report, err := simulate.Run(ctx, w.config, app.Options{Clock: w.clock}, o)
+	report, err := simulate.Run(ctx, w.config, app.Options{Clock: w.clock, Token: w.github.Token("mona")}, o)
 	w.Must(err)
 	for _, c := range w.github.Calls() {
 		if c.Method != "GET" {

@@ -61,9 +61,7 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return cannotCheck{err}
 	}
 	if c.Format == "json" {
-		out := json.NewEncoder(k.Stdout)
-		out.SetIndent("", "  ")
-		if err := out.Encode(result); err != nil {
+		if err := printDocument(k.Stdout, result); err != nil {
 			return wrongUsage{fmt.Sprintf("print what was found: %v", err)}
 		}
 	} else {
@@ -106,8 +104,17 @@ func readIssue(ctx context.Context, settings config.Config, named string) (*insp
 	return issue, nil
 }
 
+// printDocument prints JSON with the characters of HTML escaped.
 func printDocument(w io.Writer, what any) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
+	return out.Encode(what)
+}
+
+// printPlain prints JSON without escaping the characters of HTML.
+func printPlain(w io.Writer, what any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
 	return out.Encode(what)
 }

@@ -2,17 +2,14 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"strconv"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/check"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
@@ -51,15 +48,11 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return cannotCheck{err}
 	}
-	o := check.Options{Owner: owner, Name: name, Number: number, As: c.As, To: c.From}
-	o.Notice = func(line string) { fmt.Fprintln(k.Stderr, line) }
-	if o.Token, err = readingToken(c.TokenEnv, settings); err != nil {
+	reads, err := reading(k, c.TokenEnv, &settings)
+	if err != nil {
 		return err
 	}
-	if o.Token != "" {
-		onActions(&settings)
-	}
-	answer, err := check.Run(ctx, settings, app.Options{}, o)
+	answer, err := check.Run(ctx, settings, reads, check.Options{Owner: owner, Name: name, Number: number, As: c.As, To: c.From})
 	unknown := (*inspect.UnknownError)(nil)
 	switch {
 	case errors.As(err, &unknown) && len(unknown.Known) > 0:
@@ -69,21 +62,16 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	case err != nil:
 		return cannotCheck{err}
 	}
-	if err := c.print(k.Stdout, answer); err != nil {
+	if c.Format == "json" {
+		err = printPlain(k.Stdout, answer)
+	} else {
+		err = answer.WriteText(k.Stdout)
+	}
+	if err != nil {
 		return wrongUsage{fmt.Sprintf("print the answer: %v", err)}
 	}
 	if status := exitStatus[answer.Answer]; status != 0 {
 		k.Exit(status)
 	}
 	return nil
-}
-
-func (c checkCommand) print(w io.Writer, answer *inspect.Answer) error {
-	if c.Format != "json" {
-		return answer.WriteText(w)
-	}
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	out.SetEscapeHTML(false)
-	return out.Encode(answer)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -132,10 +131,7 @@ func (c labelsListCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return cannotCheck{err}
 	}
 	if c.Format == "json" {
-		out := json.NewEncoder(k.Stdout)
-		out.SetIndent("", "  ")
-		out.SetEscapeHTML(false)
-		if err := out.Encode(all); err != nil {
+		if err := printPlain(k.Stdout, all); err != nil {
 			return cannotCheck{fmt.Errorf("print the labels: %w", err)}
 		}
 	}

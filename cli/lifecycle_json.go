@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
@@ -56,10 +55,7 @@ func printJSON(w io.Writer, life *statemachine.Table) error {
 		out.Guards = append(out.Guards, guard)
 	}
 	withoutNull(reflect.ValueOf(&out).Elem())
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(out); err != nil {
+	if err := printPlain(w, out); err != nil {
 		return fmt.Errorf("write lifecycle %s as JSON: %w", life.Name, err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -62,14 +61,14 @@ func (c simulateCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return cannotCheck{err}
 	}
-	if options.Token, err = c.token(settings); err != nil {
+	reads, err := reading(k, c.TokenEnv, &settings)
+	if err != nil {
 		return err
 	}
-	if options.Token != "" {
-		onActions(&settings)
+	if reads.Token != "" && c.Repo == "" {
+		return wrongUsage{"a token sees no list of installations: say which repository with --repo owner/name"}
 	}
-	options.Notice = func(line string) { fmt.Fprintln(k.Stderr, line) }
-	report, err := simulate.Run(ctx, settings, app.Options{}, options)
+	report, err := simulate.Run(ctx, settings, reads, options)
 	if err != nil {
 		return cannotCheck{err}
 	}
@@ -85,9 +84,7 @@ func (c simulateCommand) Run(ctx context.Context, k *kong.Kong) error {
 func (c simulateCommand) print(w io.Writer, report *simulate.Report) error {
 	switch c.Format {
 	case "json":
-		out := json.NewEncoder(w)
-		out.SetIndent("", "  ")
-		return out.Encode(report)
+		return printDocument(w, report)
 	case "markdown":
 		return report.WriteMarkdown(w)
 	}
@@ -148,32 +145,20 @@ func age(word string) (time.Duration, error) {
 	return long, nil
 }
 
-// token returns the token to read with; empty if the App's credentials are there.
-func (c simulateCommand) token(settings config.Config) (string, error) {
-	token, err := readingToken(c.TokenEnv, settings)
-	if token != "" && err == nil {
-		err = c.oneRepository()
+// reading returns the options of a subcommand that only reads: with the token in the variable that --token-env names, or else in
+// $GITHUB_TOKEN if the App's credentials are not there.
+func reading(k *kong.Kong, variable string, settings *config.Config) (o app.Options, err error) {
+	o.Waits = func(wait time.Duration) {
+		fmt.Fprintf(k.Stderr, "GitHub limits the rate of calls: it goes on at %s.\n", time.Now().Add(wait).UTC().Format("15:04:05 MST"))
 	}
-	return token, err
-}
-
-// readingToken returns the token to read with, from the variable that --token-env names or else from $GITHUB_TOKEN; empty if the App's
-// credentials are there.
-func readingToken(variable string, settings config.Config) (string, error) {
-	if token, err := tokenIn(variable); token != "" || err != nil {
-		return token, err
+	o.Token, err = tokenIn(variable)
+	if app := settings.GitHub.App; o.Token == "" && app.IntegrationID == 0 && app.PrivateKey == "" {
+		o.Token = os.Getenv("GITHUB_TOKEN")
 	}
-	if app := settings.GitHub.App; app.IntegrationID != 0 || app.PrivateKey != "" {
-		return "", nil
+	if o.Token != "" {
+		onActions(settings)
 	}
-	return os.Getenv("GITHUB_TOKEN"), nil
-}
-
-func (c simulateCommand) oneRepository() error {
-	if c.Repo == "" {
-		return wrongUsage{"a token sees no list of installations: say which repository with --repo owner/name"}
-	}
-	return nil
+	return o, err
 }
 
 // onActions takes GitHub's addresses from what a runner of GitHub Actions says, unless the configuration has others:

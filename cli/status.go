@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/github/client"
 )
 
 type statusCommand struct {
@@ -67,12 +69,12 @@ func (c statusCommand) print(ctx context.Context, k *kong.Kong, settings config.
 	if len(parts) == 0 && c.Of != "" {
 		return wrongUsage{fmt.Sprintf("%q is neither an owner, a repository (owner/name) nor an issue (owner/name#number)", c.Of)}
 	}
-	var scope audit.Scope
+	var scope app.Scope
 	if len(parts) > 0 {
-		scope = audit.Scope{Owner: parts[1], Name: parts[2]}
+		scope = app.Scope{Owner: parts[1], Name: parts[2]}
 	}
 	status, err := audit.ReadStatus(ctx, settings, app.Options{}, scope)
-	if err != nil {
+	if err != nil && !errors.Is(err, client.ErrNotInstalled) {
 		return cannotCheck{err}
 	}
 	if c.Of != "" && status.Audited.Repositories == 0 && len(status.Unread) == 0 {

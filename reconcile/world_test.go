@@ -199,7 +199,7 @@ func newRoom(w *world) *room {
 	}
 	r.clients = client.New(client.Options{
 		App: c.GitHubApp(), Timeout: client.CallTimeout, Limiter: ratelimit.NewLimiter(c.GitHub.Budget, w.clock), Metrics: client.NewCallMetrics(registry), Clock: w.clock,
-		Transport: client.Guard(w.Wire, func(ctx context.Context, owner, name string) bool { return r.MayWrite(ctx, owner, name) }),
+		Transport: client.Guard{Next: w.Wire, MayWrite: func(ctx context.Context, owner, name string) bool { return r.MayWrite(ctx, owner, name) }},
 	})
 	app, err := r.clients.NewApp()
 	w.Must(err)

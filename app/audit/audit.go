@@ -8,13 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/rs/zerolog"
-
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
-	"github.com/colony-app/colony/app/inspect"
-	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
@@ -41,60 +36,30 @@ func Run(ctx context.Context, c config.Config, options app.Options, tell func(Fi
 	if err != nil {
 		return Audited{}, err
 	}
-	err = a.run(ctx)
+	err = a.run(ctx, app.Scope{})
 	return a.seen, err
 }
 
 // auditor is one audit.
 type auditor struct {
-	reconciler *reconcile.Reconciler
-	clients    issues.Clients
-	app        *client.App
-	tell       func(Finding)
-	seen       Audited
-	scope      Scope
+	*app.Parts
+	tell func(Finding)
+	seen Audited
 	// open is called with each issue that is open and its states, for figures; nil: nobody needs them, and closed issues are checked.
 	open func(repo string, life *statemachine.Table, states []lifecycle.State)
 }
 
-// Scope is what is looked at: everything, what an owner has, or one repository.
-type Scope struct{ Owner, Name string }
-
-// run checks all issues of all installations.
-func (a *auditor) run(ctx context.Context) error {
-	all, err := a.app.Installations(ctx)
-	if err != nil {
-		return err
-	}
-	for _, i := range all {
-		if !i.Works() || a.scope.Owner != "" && !strings.EqualFold(i.Account, a.scope.Owner) {
-			continue
-		}
-		if err := a.installation(ctx, i.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func newAuditor(ctx context.Context, c config.Config, options app.Options, tell func(Finding)) (*auditor, error) {
-	c.GitHub.Budget = ratelimit.Settings{} // it takes as long as it takes, and nobody else acts in this process
-	options.Log = zerolog.Nop()            // what is wrong is a finding
-	parts, err := app.NewParts(c, options, prometheus.NewRegistry())
+	parts, err := app.OpenReader(ctx, c, options)
 	if err != nil {
 		return nil, err
 	}
-	if err := parts.Introduce(ctx); err != nil {
-		return nil, err
-	}
-	return &auditor{reconciler: parts.Reconciler, clients: parts.Clients, app: parts.App, tell: tell}, nil
+	return &auditor{Parts: parts, tell: tell}, nil
 }
 
-func (a *auditor) installation(ctx context.Context, id int64) error {
-	return client.EachRepository(ctx, a.clients, id, client.Once, func(repo issues.Repository) error {
-		if a.scope.Name != "" && !strings.EqualFold(repo.Name, a.scope.Name) {
-			return nil
-		}
+// run checks all issues of a scope.
+func (a *auditor) run(ctx context.Context, scope app.Scope) error {
+	return a.Each(ctx, scope, func(ctx context.Context, repo issues.Repository) error {
 		err := a.repository(ctx, repo)
 		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
 			return err
@@ -115,12 +80,12 @@ type repositoryAudit struct {
 }
 
 func (a *auditor) repository(ctx context.Context, repo issues.Repository) error {
-	_, basis, err := (&inspect.Inspector{Reconciler: a.reconciler}).Policy(ctx, repo)
+	_, basis, err := a.Inspector().Policy(ctx, repo)
 	if err != nil {
 		return err
 	}
 	a.seen.Repositories++
-	horizon := a.reconciler.Clock.Now().Add(-a.reconciler.ServerSettings.Horizon)
+	horizon := a.Reconciler.Clock.Now().Add(-a.Reconciler.ServerSettings.Horizon)
 	r := &repositoryAudit{auditor: a, repo: repo, basis: basis}
 	for _, which := range []issues.Filter{
 		{State: issues.Open, Order: issues.ChangedLastFirst, Pages: auditPages},
@@ -152,9 +117,9 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 func (r *repositoryAudit) found(i issues.Entry, f Finding) {
 	f.Repository, f.Issue, f.Title, f.Reason = r.repo.String(), i.Number, shown(i.Title), shown(f.Reason)
 	if i.Number != 0 {
-		f.URL = fmt.Sprintf("%s/%s/issues/%d", r.reconciler.Web, r.repo, i.Number)
+		f.URL = fmt.Sprintf("%s/%s/issues/%d", r.Reconciler.Web, r.repo, i.Number)
 	}
-	if age := r.reconciler.Clock.Since(f.Since); !f.Since.IsZero() && age > 0 {
+	if age := r.Reconciler.Clock.Since(f.Since); !f.Since.IsZero() && age > 0 {
 		f.Age = int64(age.Seconds())
 	}
 	r.tell(f)

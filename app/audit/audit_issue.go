@@ -42,7 +42,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 	if r.logs > auditLogs {
 		return nil
 	}
-	v, err := r.reconciler.Inspect(ctx, issues.Ref{Repository: r.repo, Number: i.Number}, r.basis)
+	v, err := r.Reconciler.Inspect(ctx, issues.Ref{Repository: r.repo, Number: i.Number}, r.basis)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func onlyLabel(states []lifecycle.State) string {
 
 // busy reports whether an issue changed a moment ago, so that its labels may not be put in order yet.
 func (r *repositoryAudit) busy(i issues.Entry) bool {
-	return r.reconciler.Clock.Since(i.Updated) < r.basis.Settings.Thresholds.Lag
+	return r.Reconciler.Clock.Since(i.Updated) < r.basis.Settings.Thresholds.Lag
 }
 
 // says tells each need in words, by the state that the issue is in.

@@ -255,7 +255,7 @@ func TestStatusCostsLittle(t *testing.T) {
 	w.Open("olivia", "colony:paused")
 	w.Advance(1000 * time.Hour)
 	w.ResetCalls()
-	status, err := audit.ReadStatus(context.Background(), w.Config, app.Options{Clock: w.Clock}, audit.Scope{Owner: "ACME"})
+	status, err := audit.ReadStatus(context.Background(), w.Config, app.Options{Clock: w.Clock}, app.Scope{Owner: "ACME"})
 	w.Must(err)
 	if len(status.Waiting) != 2 || status.Waiting[1].Repository != acme.Widgets || status.Waiting[0].Repository != "acme/"+name(30) || status.Waiting[0].Irregular != audit.Irregular(advice.NeedsResuming) || status.Issues != 102 {
 		t.Errorf("%+v", status)
@@ -281,7 +281,7 @@ func TestStatusCostsLittle(t *testing.T) {
 		t.Errorf("%d lists, %d calls about issues and %d others", lists, logs, other)
 	}
 	w.ResetCalls()
-	one, err := audit.ReadStatus(context.Background(), w.Config, app.Options{Clock: w.Clock}, audit.Scope{Owner: "acme", Name: strings.ToUpper(name(30))})
+	one, err := audit.ReadStatus(context.Background(), w.Config, app.Options{Clock: w.Clock}, app.Scope{Owner: "acme", Name: strings.ToUpper(name(30))})
 	w.Must(err)
 	if len(one.Waiting) != 1 || one.Audited.Repositories != 1 {
 		t.Errorf("%+v", one)

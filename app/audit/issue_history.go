@@ -12,18 +12,13 @@ import (
 // Issue reads where one issue stands, every move of it, and what was refused. It changes nothing. The error is client.ErrNotInstalled,
 // inspect.ErrNoIssue or inspect.ErrNotAnIssue if there is nothing to tell.
 func Issue(ctx context.Context, c config.Config, options app.Options, owner, name string, number int) (*inspect.Issue, error) {
-	a, err := newAuditor(ctx, c, options, func(Finding) {})
+	parts, err := app.OpenReader(ctx, c, options)
 	if err != nil {
 		return nil, err
 	}
-	i := inspect.Inspector{Reconciler: a.reconciler, App: a.app}
-	installation, err := a.app.InstallationOn(ctx, owner, name)
+	repo, err := parts.Repository(ctx, owner, name)
 	if err != nil {
 		return nil, err
 	}
-	repo, err := a.reconciler.Store.Repository(ctx, issues.Repository{Installation: installation.ID, Owner: owner, Name: name})
-	if err != nil {
-		return nil, err
-	}
-	return i.Issue(ctx, issues.Ref{Repository: repo, Number: number})
+	return parts.Inspector().Issue(ctx, issues.Ref{Repository: repo, Number: number})
 }

@@ -44,15 +44,15 @@ type Count struct {
 
 // ReadStatus reads the lists of open issues, and the logs of those that can say more. It changes nothing. What was read before an error
 // holds.
-func ReadStatus(ctx context.Context, c config.Config, options app.Options, scope Scope) (*Status, error) {
+func ReadStatus(ctx context.Context, c config.Config, options app.Options, scope app.Scope) (*Status, error) {
 	s := &Status{Repositories: []RepositoryStatus{}, Waiting: []Finding{}, Unread: []Finding{}}
 	a, err := newAuditor(ctx, c, options, s.finding)
 	if err != nil {
 		return nil, err
 	}
-	s.Read = a.reconciler.Clock.Now().UTC()
-	a.scope, a.open = scope, s.count
-	err = a.run(ctx)
+	s.Read = a.Reconciler.Clock.Now().UTC()
+	a.open = s.count
+	err = a.run(ctx, scope)
 	s.Audited = a.seen
 	slices.SortStableFunc(s.Waiting, Older)
 	slices.SortFunc(s.Repositories, func(a, b RepositoryStatus) int { return strings.Compare(a.Repository, b.Repository) })

@@ -16,11 +16,11 @@ import (
 // label is deleted once nothing carries it. What is interrupted is finished by the next run.
 func (k *Keeper) adopt(ctx context.Context, e *examined, tell func(Step)) error {
 	for _, a := range e.set.Adopted {
-		open, err := k.carriers(ctx, e.repo, a.Is.Label, issues.Open)
+		open, err := k.store.Carriers(ctx, e.repo, a.Is.Label, issues.Open)
 		if err != nil {
 			return err
 		}
-		closed, err := k.carriers(ctx, e.repo, a.Is.Label, issues.Closed)
+		closed, err := k.store.Carriers(ctx, e.repo, a.Is.Label, issues.Closed)
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (k *Keeper) adopt(ctx context.Context, e *examined, tell func(Step)) error 
 			continue
 		}
 		renamed := true
-		err = k.write(ctx, func() (err error) {
+		err = k.write(func() (err error) {
 			renamed, err = k.labels.Adopt(ctx, e.repo, a)
 			return err
 		})
@@ -64,7 +64,7 @@ func (k *Keeper) replace(ctx context.Context, e *examined, a issues.Adopted, on 
 	if n > left {
 		tell(Step{e.repo.String(), Swap, a.Is.Label, says})
 	}
-	still, err := k.carriersOf(ctx, e.repo, a.Is.Label)
+	still, err := k.store.CarriersOf(ctx, e.repo, a.Is.Label)
 	if err != nil {
 		return err
 	}
@@ -77,34 +77,21 @@ func (k *Keeper) replace(ctx context.Context, e *examined, a issues.Adopted, on 
 		tell(Step{e.repo.String(), Keep, a.Is.Label, fmt.Sprintf("because somebody put it on #%d meanwhile: run this again", still[0].Number)})
 		return nil
 	}
-	if err := k.write(ctx, func() error { return k.labels.Delete(ctx, e.repo, a.Is.Label) }); err != nil {
+	if err := k.write(func() error { return k.labels.Delete(ctx, e.repo, a.Is.Label) }); err != nil {
 		return err
 	}
 	tell(Step{e.repo.String(), Delete, a.Is.Label, "which nothing carries any more"})
 	return nil
 }
 
-func (k *Keeper) carriersOf(ctx context.Context, repo issues.Repository, label string) (all []issues.Carrier, err error) {
-	err = k.patiently(ctx, func() (err error) {
-		all, err = k.store.CarriersOf(ctx, repo, label)
-		return err
-	})
-	return all, err
-}
-
 // replaceOnAll puts the present label on everything that carries an adopted one. It leaves issues alone that are in another state by their
 // logs as long as Colony judges them: whether the label is a request is Colony's to say.
 func (k *Keeper) replaceOnAll(ctx context.Context, e *examined, a issues.Adopted) (left int, err error) {
-	carriers, err := k.carriersOf(ctx, e.repo, a.Is.Label)
+	carriers, err := k.store.CarriersOf(ctx, e.repo, a.Is.Label)
 	if err != nil {
 		return 0, err
 	}
-	var since issues.Epoch
-	var judged bool
-	err = k.patiently(ctx, func() (err error) {
-		since, judged, err = k.labels.Known(ctx, e.repo, e.policy.Table())
-		return err
-	})
+	since, judged, err := k.labels.Known(ctx, e.repo, e.policy.Table())
 	if err != nil {
 		return 0, err
 	}
@@ -132,7 +119,7 @@ func (k *Keeper) replaceOnAll(ctx context.Context, e *examined, a issues.Adopted
 		}
 		writes = append(writes, issues.Write{Remove: a.Is.Label})
 		for _, w := range writes {
-			err := k.write(ctx, func() error {
+			err := k.write(func() error {
 				_, err := k.store.Apply(ctx, ref, []issues.Write{w})
 				return err
 			})
@@ -147,13 +134,9 @@ func (k *Keeper) replaceOnAll(ctx context.Context, e *examined, a issues.Adopted
 // standing reads an issue and says which labels it carries, and in which state it is. It is read right before it is written to, as somebody
 // may have moved it since it was listed.
 func (k *Keeper) standing(ctx context.Context, ref issues.Ref, basis reconcile.Basis) (labels []string, state string, err error) {
-	err = k.patiently(ctx, func() error {
-		i, err := k.reconciler.Inspect(ctx, ref, basis)
-		if err != nil {
-			return err
-		}
-		labels, state = i.View().Labels, i.Standing().State
-		return nil
-	})
-	return labels, state, err
+	i, err := k.reconciler.Inspect(ctx, ref, basis)
+	if err != nil {
+		return nil, "", err
+	}
+	return i.View().Labels, i.Standing().State, nil
 }

@@ -38,13 +38,13 @@ func (k *Keeper) Apply(ctx context.Context, repo issues.Repository, tell func(St
 		}
 	}
 	for _, want := range e.set.Missing {
-		if err := k.write(ctx, func() error { return k.labels.Create(ctx, repo, want) }); err != nil {
+		if err := k.write(func() error { return k.labels.Create(ctx, repo, want) }); err != nil {
 			return err
 		}
 		tell(Step{repo.String(), Create, want.Label, ""})
 	}
 	for _, d := range e.set.Differing {
-		if err := k.write(ctx, func() error { return k.labels.Repair(ctx, repo, d) }); err != nil {
+		if err := k.write(func() error { return k.labels.Repair(ctx, repo, d) }); err != nil {
 			return err
 		}
 		tell(Step{repo.String(), Repair, d.Is.Label, "it had " + difference(d)})
@@ -53,9 +53,9 @@ func (k *Keeper) Apply(ctx context.Context, repo issues.Repository, tell func(St
 }
 
 // write makes a call that writes, unless nothing is to be written.
-func (k *Keeper) write(ctx context.Context, call func() error) error {
+func (k *Keeper) write(call func() error) error {
 	if k.options.DryRun {
 		return nil
 	}
-	return explained(k.patiently(ctx, call))
+	return explained(call())
 }

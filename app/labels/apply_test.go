@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/labels"
@@ -91,10 +92,10 @@ func TestLabelsWaitForARateLimitAndGoOnAfterAFailure(t *testing.T) {
 		Status: http.StatusForbidden, Body: `{"message": "Repository was archived so is read-only."}`,
 	})
 	var waited []time.Duration
-	done, failed, _ := w.keeps(labels.Options{Waits: func(wait time.Duration) {
+	done, failed, _ := w.keeps(labels.Options{Options: app.Options{Waits: func(wait time.Duration) {
 		waited = append(waited, wait)
 		w.passes(wait)
-	}}, (*labels.Keeper).Apply, "acme/gears", "acme/nothing", "widgets", acme.Widgets)
+	}}}, (*labels.Keeper).Apply, "acme/gears", "acme/nothing", "widgets", acme.Widgets)
 	if diff := cmp.Diff([]time.Duration{time.Minute}, waited); diff != "" {
 		t.Errorf("waits (-want +got):\n%s", diff)
 	}

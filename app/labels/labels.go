@@ -33,17 +33,14 @@ type Options struct {
 	Lifecycle []byte
 	// DryRun writes nothing.
 	DryRun bool
-	// Waits is called before waiting for a rate limit; nil: nobody has to know.
-	Waits func(time.Duration)
 }
 
 // Keeper works on the labels of repositories.
 type Keeper struct {
 	options  Options
 	config   config.Config
-	clients  issues.Clients
-	app      *client.App        // nil without the App's credentials
-	limiter  *ratelimit.Limiter // nil with a token
+	parts    *app.Parts
+	app      *client.App // nil without the App's credentials
 	policies *policy.Cache
 	// reconciler says in which state an issue is; it writes nothing here.
 	reconciler *reconcile.Reconciler
@@ -55,7 +52,7 @@ type Keeper struct {
 // share is the part of an installation's budget that a keeper uses: a Colony that runs needs the rest.
 const share = 2
 
-// New returns a keeper with a configuration. It fails with an error that names the setting if that is wrong.
+// New returns a keeper with a configuration. It fails with an error that names the setting if that is wrong. It waits for rate limits.
 func New(c config.Config, o Options) (*Keeper, error) {
 	o.Options = o.WithDefaults()
 	o.Log = zerolog.Nop() // what is wrong is printed
@@ -69,15 +66,12 @@ func New(c config.Config, o Options) (*Keeper, error) {
 	case c.GitHub.Budget.Points > 0:
 		c.GitHub.Budget.Points = max(ratelimit.SmallestBudget, c.GitHub.Budget.Points/share)
 	}
-	parts, err := app.NewParts(c, o.Options, prometheus.NewRegistry())
-	if err != nil {
+	var err error
+	if k.parts, err = app.NewParts(c, o.Options, prometheus.NewRegistry()); err != nil {
 		return nil, err
 	}
-	k.clients, k.app = parts.Clients, parts.App
-	switch {
-	case o.Token == "":
-		k.limiter = parts.Limiter
-	case k.config.Validate() == nil: // the App's settings are there as well
+	k.app = k.parts.App
+	if o.Token != "" && k.config.Validate() == nil { // the App's settings are there as well
 		o.Token = ""
 		ofApp, err := app.NewParts(k.config, o.Options, prometheus.NewRegistry())
 		if err != nil {
@@ -85,8 +79,8 @@ func New(c config.Config, o Options) (*Keeper, error) {
 		}
 		k.app = ofApp.App
 	}
-	k.reconciler = parts.Reconciler
-	k.policies, k.store, k.labels = parts.Reconciler.Policies, parts.Reconciler.Store, parts.Reconciler.Labels
+	k.reconciler = k.parts.Reconciler
+	k.policies, k.store, k.labels = k.reconciler.Policies, k.reconciler.Store, k.reconciler.Labels
 	if o.Lifecycle != nil {
 		k.policies = k.policies.Instead(map[string][]byte{policy.LifecycleFile: o.Lifecycle})
 	}
@@ -105,7 +99,7 @@ func (f Failure) String() string { return f.Repository + ": " + app.OneLine(f.Er
 // passed to failed, and the next one follows. An error says that it could not go on.
 func (k *Keeper) Each(ctx context.Context, named []string, do func(context.Context, issues.Repository) error, failed func(Failure)) error {
 	one := func(ctx context.Context, repo issues.Repository) error {
-		err := do(ctx, repo)
+		err := do(k.as(ctx, repo.Installation), repo)
 		if err != nil && ctx.Err() == nil {
 			failed(Failure{repo.String(), err})
 			return nil
@@ -113,7 +107,11 @@ func (k *Keeper) Each(ctx context.Context, named []string, do func(context.Conte
 		return err
 	}
 	if len(named) == 0 {
-		return k.eachInstalled(ctx, one)
+		err := k.parts.Each(ctx, app.Scope{}, one)
+		if refused := client.Refused(err); refused != nil {
+			return refused
+		}
+		return err
 	}
 	for _, name := range named {
 		repo, err := k.repository(ctx, name)
@@ -124,40 +122,18 @@ func (k *Keeper) Each(ctx context.Context, named []string, do func(context.Conte
 			failed(Failure{name, err})
 			continue
 		}
-		if err := one(as(ctx, repo.Installation), repo); err != nil {
+		if err := one(ctx, repo); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (k *Keeper) eachInstalled(ctx context.Context, do func(context.Context, issues.Repository) error) error {
-	var all []client.Installation
-	err := k.patiently(ctx, func() (err error) {
-		all, err = k.app.Installations(ctx)
-		return err
-	})
-	if err != nil {
-		if refused := client.Refused(err); refused != nil {
-			return refused
-		}
-		return err
+// as counts the calls for an installation, behind those of others. A token has no budget.
+func (k *Keeper) as(ctx context.Context, installation int64) context.Context {
+	if k.options.Token != "" {
+		return ctx
 	}
-	for _, i := range all {
-		if !i.Works() {
-			continue
-		}
-		ctx := as(ctx, i.ID)
-		err := client.EachRepository(ctx, k.clients, i.ID, k.patiently, func(repo issues.Repository) error { return do(ctx, repo) })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// as counts the calls for an installation, behind those of others.
-func as(ctx context.Context, installation int64) context.Context {
 	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true})
 }
 
@@ -167,46 +143,7 @@ func (k *Keeper) repository(ctx context.Context, name string) (repo issues.Repos
 	if !ok || owner == "" || short == "" || strings.ContainsAny(short, "/ ") {
 		return repo, errors.New("write a repository as OWNER/NAME")
 	}
-	repo = issues.Repository{Owner: owner, Name: short}
-	if k.options.Token == "" {
-		i, err := k.installationOn(ctx, repo)
-		if err != nil {
-			return repo, err
-		}
-		repo.Installation = i.ID
-	}
-	ctx = as(ctx, repo.Installation)
-	err = k.patiently(ctx, func() (err error) {
-		repo, err = k.store.Repository(ctx, repo)
-		return err
-	})
-	return repo, err
-}
-
-// installationOn returns the App's installation on a repository.
-func (k *Keeper) installationOn(ctx context.Context, repo issues.Repository) (i client.Installation, err error) {
-	err = k.patiently(ctx, func() (err error) {
-		i, err = k.app.InstallationOn(ctx, repo.Owner, repo.Name)
-		return err
-	})
-	return i, err
-}
-
-// patiently makes a call, again once a rate limit lets it. It leaves the last tenth of the calls of an hour to what people wait for.
-func (k *Keeper) patiently(ctx context.Context, call func() error) error {
-	return ratelimit.Patiently(ctx, k.clock, func() error {
-		if wait := k.reserved(ctx); wait > 0 {
-			return &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: wait}
-		}
-		return call()
-	}, k.options.Waits)
-}
-
-func (k *Keeper) reserved(ctx context.Context) time.Duration {
-	if k.limiter == nil {
-		return 0
-	}
-	return k.limiter.ReservedFor(ratelimit.InstallationOf(ctx))
+	return k.parts.Repository(ctx, owner, short)
 }
 
 // explained adds to an error of a write what helps.

@@ -80,18 +80,12 @@ type examined struct {
 
 func (k *Keeper) examine(ctx context.Context, repo issues.Repository) (*examined, error) {
 	e := &examined{repo: repo}
-	err := k.patiently(ctx, func() (err error) {
-		e.policy, err = k.policies.Get(ctx, repo)
-		return err
-	})
-	if err != nil {
+	var err error
+	if e.policy, err = k.policies.Get(ctx, repo); err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", repo, err)
 	}
 	e.mode = k.reconciler.Decided(repo, e.policy.Policy)
-	err = k.patiently(ctx, func() (err error) {
-		e.set, err = k.labels.Examine(ctx, repo, e.policy.Table(), k.former())
-		return err
-	})
+	e.set, err = k.labels.Examine(ctx, repo, e.policy.Table(), k.former())
 	return e, err
 }
 
@@ -140,27 +134,19 @@ func (k *Keeper) List(ctx context.Context, repo issues.Repository) (Listed, erro
 	}
 	for _, a := range e.set.Adopted {
 		adopted := Adopted{Label: a.Is.Label, Now: a.Want.Label, Both: a.Both}
-		if adopted.Open, err = k.carriers(ctx, repo, a.Is.Label, issues.Open); err != nil {
+		if adopted.Open, err = k.store.Carriers(ctx, repo, a.Is.Label, issues.Open); err != nil {
 			return l, err
 		}
 		l.Adopted = append(l.Adopted, adopted)
 	}
 	for _, is := range e.set.LeftOver {
 		left := LeftOver{Label: is.Label, Of: shippedWith(is.Label), Link: k.link(repo, is.Label), Stamped: is.Stamped}
-		if left.Open, err = k.carriers(ctx, repo, is.Label, issues.Open); err != nil {
+		if left.Open, err = k.store.Carriers(ctx, repo, is.Label, issues.Open); err != nil {
 			return l, err
 		}
 		l.LeftOver = append(l.LeftOver, left)
 	}
 	return l, nil
-}
-
-func (k *Keeper) carriers(ctx context.Context, repo issues.Repository, label, state string) (count issues.Count, err error) {
-	err = k.patiently(ctx, func() (err error) {
-		count, err = k.store.Carriers(ctx, repo, label, state)
-		return err
-	})
-	return count, err
 }
 
 // link is where GitHub lists the open issues and pull requests with a label.

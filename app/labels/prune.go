@@ -41,18 +41,18 @@ func (k *Keeper) pruneOne(ctx context.Context, repo issues.Repository, label str
 	if strings.Contains(label, ",") {
 		return Step{repo.String(), Keep, label, "because GitHub lists no issues by a label with a comma: delete it by hand"}, nil
 	}
-	closed, err := k.carriers(ctx, repo, label, issues.Closed)
+	closed, err := k.store.Carriers(ctx, repo, label, issues.Closed)
 	if err != nil {
 		return Step{}, err
 	}
-	open, err := k.carriers(ctx, repo, label, issues.Open)
+	open, err := k.store.Carriers(ctx, repo, label, issues.Open)
 	if err != nil {
 		return Step{}, err
 	}
 	if open.N > 0 {
 		return Step{repo.String(), Keep, label, "because it is on " + counted(open, "open") + ", which may need a label of the lifecycle in force instead: " + k.link(repo, label)}, nil
 	}
-	return Step{repo.String(), Delete, label, "which was on " + counted(closed, "closed")}, k.write(ctx, func() error { return k.labels.Delete(ctx, repo, label) })
+	return Step{repo.String(), Delete, label, "which was on " + counted(closed, "closed")}, k.write(func() error { return k.labels.Delete(ctx, repo, label) })
 }
 
 // counted says how many issues there are of a state. Pull requests are issues to GitHub.

@@ -37,11 +37,11 @@ func (k *Keeper) Leave(ctx context.Context, repo issues.Repository) (l Leaving, 
 	for _, label := range is {
 		says := "which GitHub cannot count"
 		if !strings.Contains(label, ",") {
-			open, err := k.carriers(ctx, repo, label, issues.Open)
+			open, err := k.store.Carriers(ctx, repo, label, issues.Open)
 			if err != nil {
 				return l, err
 			}
-			closed, err := k.carriers(ctx, repo, label, issues.Closed)
+			closed, err := k.store.Carriers(ctx, repo, label, issues.Closed)
 			if err != nil {
 				return l, err
 			}
@@ -60,7 +60,7 @@ func (k *Keeper) Leave(ctx context.Context, repo issues.Repository) (l Leaving, 
 // there again afterwards.
 func (k *Keeper) Uninstall(ctx context.Context, repo issues.Repository, l Leaving, tell func(Step)) error {
 	for _, s := range l.Steps {
-		if err := k.write(ctx, func() error { return k.labels.Delete(ctx, repo, s.Label) }); err != nil {
+		if err := k.write(func() error { return k.labels.Delete(ctx, repo, s.Label) }); err != nil {
 			return err
 		}
 		tell(s)
@@ -115,7 +115,7 @@ func (k *Keeper) stillWorks(ctx context.Context, repo issues.Repository) (note s
 	if k.app == nil {
 		return unknown, nil
 	}
-	installed, err := k.installationOn(ctx, repo)
+	installed, err := k.app.InstallationOn(ctx, repo.Owner, repo.Name)
 	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) && k.options.Token != "" {
 		return unknown, nil
 	}
@@ -125,11 +125,7 @@ func (k *Keeper) stillWorks(ctx context.Context, repo issues.Repository) (note s
 	if err != nil {
 		return "", err
 	}
-	var hook client.Webhook
-	err = k.patiently(ctx, func() error {
-		hook, err = k.app.Webhook(ctx)
-		return err
-	})
+	hook, err := k.app.Webhook(ctx)
 	if err != nil && !issues.IsMissing(err) {
 		return "", err
 	}

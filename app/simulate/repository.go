@@ -82,29 +82,20 @@ func (s *simulator) repository(ctx context.Context, repo issues.Repository) erro
 	for _, wrong := range r.rules.InvalidFiles {
 		s.sums.brokenFile(NotChecked{Repository: repo.String(), Says: wrong.String()})
 	}
-	for page, more := 1, true; more; page++ {
-		var list []issues.View
+	for page := 1; ; page++ {
 		filter := issues.Filter{State: issues.All, Since: s.since, Order: issues.OldestFirst}.At(page, 0) // what changes meanwhile moves nothing
-		err := s.patiently(ctx, func() (err error) {
-			list, more, err = r.store.Views(ctx, repo, filter)
-			return err
-		})
-		if err != nil {
-			return err
+		list, more, err := r.store.Views(ctx, repo, filter)
+		if err == nil {
+			err = r.issues(ctx, list)
 		}
-		if err := r.issues(ctx, list); err != nil {
+		if err != nil || !more {
 			return err
 		}
 	}
-	return nil
 }
 
 func (r *repository) judgedBy(ctx context.Context, policies *policy.Cache) (j judgedBy, err error) {
-	err = r.patiently(ctx, func() error {
-		j.Effective, err = policies.Get(ctx, r.repo)
-		return err
-	})
-	if err != nil {
+	if j.Effective, err = policies.Get(ctx, r.repo); err != nil {
 		return j, fmt.Errorf("read the rules of %s: %w", r.repo, err)
 	}
 	basis := r.reconciler.Basis(j.Effective, issues.Epoch{Labels: r.since, Commands: r.since}, r.since)
@@ -117,31 +108,28 @@ func (r *repository) judgedBy(ctx context.Context, policies *policy.Cache) (j ju
 // Colony.
 func (r *repository) readComments(ctx context.Context) error {
 	var former []string
-	err := r.patiently(ctx, func() error {
-		clear(r.comments)
-		return r.rules.store.CommentsIn(ctx, r.repo, r.since, func(c issues.RecordedComment) {
-			if bot := strings.HasSuffix(c.By.Login, "[bot]"); bot && len(wording.Markers(c.Body)) > 0 && !slices.Contains(former, c.By.Login) {
-				former = append(former, c.By.Login)
+	err := r.rules.store.CommentsIn(ctx, r.repo, r.since, func(c issues.RecordedComment) {
+		if bot := strings.HasSuffix(c.By.Login, "[bot]"); bot && len(wording.Markers(c.Body)) > 0 && !slices.Contains(former, c.By.Login) {
+			former = append(former, c.By.Login)
+		}
+		if c.Created.Before(r.since) {
+			return
+		}
+		for _, of := range []judgedBy{r.rules, r.before} {
+			if words := of.reflection(); commands.Reflects(c.Body, words) {
+				r.reflects[c.ID] = append(r.reflects[c.ID], words)
 			}
-			if c.Created.Before(r.since) {
-				return
-			}
-			for _, of := range []judgedBy{r.rules, r.before} {
-				if words := of.reflection(); commands.Reflects(c.Body, words) {
-					r.reflects[c.ID] = append(r.reflects[c.ID], words)
-				}
-			}
-			if invoked := commands.Parse(c.Body); len(invoked) > 0 {
-				r.invoked[c.ID] = invoked
-				r.says[c.ID] = !reconcile.OnlyCommands(c.Body, invoked)
-			} else if len(r.reflects[c.ID]) == 0 && !r.rules.awaitsComments() && !r.before.awaitsComments() {
-				return
-			} else {
-				r.says[c.ID] = true
-			}
-			c.Body = ""
-			r.comments[c.Number] = append(r.comments[c.Number], c)
-		})
+		}
+		if invoked := commands.Parse(c.Body); len(invoked) > 0 {
+			r.invoked[c.ID] = invoked
+			r.says[c.ID] = !reconcile.OnlyCommands(c.Body, invoked)
+		} else if len(r.reflects[c.ID]) == 0 && !r.rules.awaitsComments() && !r.before.awaitsComments() {
+			return
+		} else {
+			r.says[c.ID] = true
+		}
+		c.Body = ""
+		r.comments[c.Number] = append(r.comments[c.Number], c)
 	})
 	if err != nil {
 		return err
@@ -180,7 +168,7 @@ func (r *repository) issues(ctx context.Context, list []issues.View) error {
 			continue
 		}
 		group.Go(func() error {
-			err := r.patiently(ctx, func() error { return r.issue(ctx, view) })
+			err := r.issue(ctx, view)
 			if issues.IsGone(err) {
 				return nil
 			}

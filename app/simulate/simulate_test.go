@@ -35,10 +35,11 @@ func TestSimulationOfInstallations(t *testing.T) {
 		w.Must(err)
 	}
 	w.Advance(time.Minute)
+	options := app.Options{Clock: w.Clock}
 	simulated := func(o simulate.Options) *simulate.Report {
 		w.ResetCalls()
 		o.Since = 24 * time.Hour
-		report, err := simulate.Run(ctx, w.Config, app.Options{Clock: w.Clock}, o)
+		report, err := simulate.Run(ctx, w.Config, options, o)
 		w.Must(err)
 		if writes := w.Writes(); len(writes) > 0 {
 			t.Errorf("the simulation changes something: %q", writes)
@@ -54,25 +55,26 @@ func TestSimulationOfInstallations(t *testing.T) {
 	if r := simulated(simulate.Options{Repository: "acme/gadgets"}); r.Repositories != 1 || len(r.Examples) == 0 || r.Examples[0].Repository != "acme/gadgets" {
 		t.Errorf("%+v", r)
 	}
-	if _, err := simulate.Run(ctx, w.Config, app.Options{Clock: w.Clock}, simulate.Options{Repository: "acme/nothing", Since: time.Hour}); err == nil || !strings.Contains(err.Error(), "not installed on acme/nothing") {
+	if _, err := simulate.Run(ctx, w.Config, options, simulate.Options{Repository: "acme/nothing", Since: time.Hour}); err == nil || !strings.Contains(err.Error(), "not installed on acme/nothing") {
 		t.Errorf("of a repository that is not there it says %v", err)
 	}
 
 	w.Fault(playground.Fault{Kind: playground.FaultSecondaryLimit, Path: regexp.MustCompile("/issues/1/events$"), Times: 1, RetryAfter: 30 * time.Second})
-	noticed := 0
-	limited := simulated(simulate.Options{Notice: func(line string) {
-		if !strings.Contains(line, "GitHub limits the rate of calls") {
-			t.Errorf("it says %q", line)
+	waits := 0
+	options.Waits = func(wait time.Duration) {
+		if wait != 30*time.Second {
+			t.Errorf("it waits for %s", wait)
 		}
-		noticed++
+		waits++
 		go func() { // once it waits
 			if err := w.Clock.BlockUntilContext(ctx, 1); err == nil {
 				w.Advance(time.Minute)
 			}
 		}()
-	}})
-	if limited.Issues != 3 || !limited.Complete || noticed == 0 {
-		t.Errorf("limited: %+v", limited)
+	}
+	limited := simulated(simulate.Options{})
+	if limited.Issues != 3 || !limited.Complete || waits != 1 {
+		t.Errorf("limited, it waits %d times: %+v", waits, limited)
 	}
 
 	w.Fault(playground.Fault{Kind: playground.FaultStatus, Status: 403, Path: regexp.MustCompile("/repos/acme/gadgets/issues/comments")})

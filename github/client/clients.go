@@ -33,6 +33,7 @@ type Options struct {
 	Timeout   time.Duration // of one call; CallTimeout, but in tests
 	Transport http.RoundTripper
 	Limiter   *ratelimit.Limiter
+	Waits     func(time.Duration) // is called before each wait for a rate limit; nil: a call that a limit refuses fails
 	Metrics   *CallMetrics
 	Clock     clockwork.Clock
 }
@@ -67,7 +68,11 @@ func (c *Clients) creator(installation int64) githubapp.ClientCreator {
 
 // counted counts the calls, and holds them to their limits.
 func (o Options) counted(next http.RoundTripper) http.RoundTripper {
-	return o.Limiter.Middleware(o.Metrics.middleware(ratelimit.Refuse(o.Clock)(o.Limiter.Observe(next))))
+	next = o.Limiter.Middleware(o.Metrics.middleware(ratelimit.Refuse(o.Clock)(o.Limiter.Observe(next))))
+	if o.Waits != nil {
+		return o.Limiter.Patiently(o.Waits)(next)
+	}
+	return next
 }
 
 // NewInstallationClient implements issues.Clients.

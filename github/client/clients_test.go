@@ -43,12 +43,12 @@ func TestTheClientOfATokenUsesTheTransport(t *testing.T) {
 	client, err := New(Options{
 		App: githubapp.Config{V3APIURL: "https://github.test/api/v3/"}, Token: "x", Timeout: time.Minute, Clock: clock,
 		Limiter: ratelimit.NewLimiter(ratelimit.Settings{}, clock), Metrics: NewCallMetrics(prometheus.NewRegistry()),
-		Transport: ReadOnly(ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		Transport: Guard{Reads: func() map[string]string { return nil }, Next: ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 			if got := request.Header.Get("Authorization"); got != "Bearer x" {
 				t.Errorf("the call comes with %q", got)
 			}
 			return an(200, "[]"), nil
-		})),
+		})},
 	}).NewInstallationClient(1)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestTheClientOfATokenUsesTheTransport(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = client.Issues.DeleteLabel(t.Context(), "acme", "widgets", "a")
-	if refused := (*ReadOnlyError)(nil); !errors.As(err, &refused) {
+	if refused := (*UnwrittenError)(nil); !errors.As(err, &refused) {
 		t.Errorf("a label is deleted: %v", err)
 	}
 }

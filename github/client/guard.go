@@ -1,20 +1,24 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// UnwrittenError says that a call was not sent because Colony writes nothing to its repository.
-type UnwrittenError struct{ Method, Path string }
+// UnwrittenError says that a call was not sent because it would have changed something.
+type UnwrittenError struct{ Method, Path, Why string }
 
 func (e *UnwrittenError) Error() string {
-	return fmt.Sprintf("%s %s was not sent: Colony writes nothing there (mode)", e.Method, e.Path)
+	return fmt.Sprintf("%s %s was not sent: %s", e.Method, e.Path, e.Why)
 }
 
 type onlyReading struct{}
@@ -30,20 +34,76 @@ func OnlyAsking(ctx context.Context, installation int64) context.Context {
 	return OnlyReading(ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true}))
 }
 
-// Guard returns a transport that sends what would change a repository only if it may be written to. Everything else it sends.
-func Guard(next http.RoundTripper, mayWrite func(ctx context.Context, owner, name string) bool) http.RoundTripper {
-	return ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
-		if request.Method != http.MethodGet && request.Method != http.MethodHead {
-			reads := request.Context().Value(onlyReading{}) != nil
-			if owner, name, some := changed(request); some && (reads || !mayWrite(request.Context(), owner, name)) {
-				if request.Body != nil {
-					_ = request.Body.Close()
-				}
-				return nil, &UnwrittenError{request.Method, request.URL.Path}
-			}
+// Guard is a transport that sends what changes nothing, and what may change something. Everything else fails with an UnwrittenError.
+type Guard struct {
+	Next http.RoundTripper
+	// MayWrite reports whether a repository may be changed.
+	MayWrite func(ctx context.Context, owner, name string) bool
+	// Reads returns the permissions, by name, that the tokens of a process have which changes nothing, whatever level is given: a token
+	// without a right to write cannot, whatever is sent with it. An installation that does not grant one of them gets no token:
+	// https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app. nil: the process can change what MayWrite allows.
+	Reads func() map[string]string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (g Guard) RoundTrip(request *http.Request) (*http.Response, error) {
+	sent, err := request, error(nil)
+	switch {
+	case asks(request):
+	case g.Reads != nil && wantsToken(request):
+		sent, err = g.reading(request)
+	default:
+		err = g.refusal(request)
+	}
+	if err != nil {
+		if request.Body != nil {
+			_ = request.Body.Close()
 		}
-		return next.RoundTrip(request)
-	})
+		return nil, err
+	}
+	return g.Next.RoundTrip(sent) //nolint:wrapcheck // a round tripper returns what it got
+}
+
+// asks reports whether a call changes nothing. A mutation by GraphQL has the repository that it changes in its context.
+func asks(request *http.Request) bool {
+	_, changes := issues.RepositoryOf(request.Context())
+	return request.Method == http.MethodGet || request.Method == http.MethodHead ||
+		request.Method == http.MethodPost && strings.HasSuffix(request.URL.Path, "/graphql") && !changes
+}
+
+// wantsToken reports whether a call asks for the token of an installation.
+func wantsToken(request *http.Request) bool {
+	path := request.URL.Path
+	return request.Method == http.MethodPost && strings.HasSuffix(path, "/access_tokens") && strings.Contains(path, "/app/installations/")
+}
+
+// reading returns the request for a token that can only read, to send instead of another one.
+func (g Guard) reading(request *http.Request) (*http.Request, error) {
+	reads := map[string]string{}
+	for name := range g.Reads() {
+		reads[name] = "read"
+	}
+	text, err := json.Marshal(map[string]any{"permissions": reads}, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("ask for a token that may only read: %w", err)
+	}
+	with := request.Clone(request.Context())
+	with.Body, with.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	with.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+	with.Header.Set("Content-Type", "application/json")
+	return with, nil
+}
+
+// refusal is why a call that changes something is not sent; nil if it is.
+func (g Guard) refusal(request *http.Request) error {
+	if g.Reads != nil {
+		return &UnwrittenError{request.Method, request.URL.Path, "this command only reads"}
+	}
+	owner, name, some := changed(request)
+	if some && (request.Context().Value(onlyReading{}) != nil || !g.MayWrite(request.Context(), owner, name)) {
+		return &UnwrittenError{request.Method, request.URL.Path, "Colony writes nothing there (mode)"}
+	}
+	return nil
 }
 
 // changed is the repository that a call would change: by its address, or by what is said about a mutation by GraphQL.

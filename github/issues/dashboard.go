@@ -115,10 +115,5 @@ func (s dashboards) PinDashboard(ctx context.Context, d Dashboard, pinned bool) 
 	if pinned {
 		field = "pinIssue"
 	}
-	var done map[string]any
-	err = s.about(client, d.Ref).queryWith(WithRepository(ctx, d.Ref.Repository), "mutation($id: ID!) { "+field+"(input: {issueId: $id}) { clientMutationId } }", map[string]any{"id": d.NodeID}, &done)
-	if said := graphqlErrors(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &said) {
-		return err, nil
-	}
-	return nil, err
+	return s.about(client, d.Ref).mutate(ctx, "($id: ID!) { "+field+"(input: {issueId: $id}) { clientMutationId } }", map[string]any{"id": d.NodeID})
 }

@@ -63,6 +63,25 @@ func GraphQLRequest(client *github.Client, query string, variables map[string]an
 	return request, nil
 }
 
+type repositoryKey struct{}
+
+// mutate changes something in the issue's repository, which it keeps in the context of the call for those who say what may be written. The
+// document begins after its first word. What GitHub refuses, or a server cannot do, comes back as refused.
+func (q questions) mutate(ctx context.Context, document string, variables map[string]any) (refused, err error) {
+	var done map[string]any
+	err = q.queryWith(context.WithValue(ctx, repositoryKey{}, q.of.Repository), "mutation"+document, variables, &done)
+	if said := graphqlErrors(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &said) {
+		return err, nil
+	}
+	return nil, err
+}
+
+// RepositoryOf returns the repository that a mutation by GraphQL changes; ok is false for any other call.
+func RepositoryOf(ctx context.Context) (repo Repository, ok bool) {
+	repo, ok = ctx.Value(repositoryKey{}).(Repository)
+	return repo, ok
+}
+
 const linkedQuery = `query($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     issue(number: $number) {

@@ -2,7 +2,6 @@ package issues
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -39,25 +38,9 @@ func (s writes) minimize(ctx context.Context, client *github.Client, ref Ref, m 
 		fields = append(fields, fmt.Sprintf("c%d: minimizeComment(input: {subjectId: $c%d, classifier: $as}) { clientMutationId }", i, i))
 		variables[fmt.Sprintf("c%d", i)] = id
 	}
-	mutation := fmt.Sprintf("mutation($as: ReportedContentClassifiers!, %s) { %s }", strings.Join(declared, ", "), strings.Join(fields, " "))
-	var done map[string]any
-	err := s.about(client, ref).queryWith(WithRepository(ctx, ref.Repository), mutation, variables, &done)
-	if refused := graphqlErrors(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &refused) {
-		zerolog.Ctx(ctx).Debug().Err(err).Stringer("issue", ref).Msg("comments cannot be hidden")
-		return nil
+	refused, err := s.about(client, ref).mutate(ctx, fmt.Sprintf("($as: ReportedContentClassifiers!, %s) { %s }", strings.Join(declared, ", "), strings.Join(fields, " ")), variables)
+	if refused != nil {
+		zerolog.Ctx(ctx).Debug().Err(refused).Stringer("issue", ref).Msg("comments cannot be hidden")
 	}
 	return err
-}
-
-type repositoryKey struct{}
-
-// WithRepository says which repository a call changes whose address does not tell.
-func WithRepository(ctx context.Context, repo Repository) context.Context {
-	return context.WithValue(ctx, repositoryKey{}, repo)
-}
-
-// RepositoryOf returns the repository that a call changes whose address does not tell; ok is false if it changes none.
-func RepositoryOf(ctx context.Context) (repo Repository, ok bool) {
-	repo, ok = ctx.Value(repositoryKey{}).(Repository)
-	return repo, ok
 }

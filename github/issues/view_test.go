@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -220,7 +221,7 @@ func TestNames(t *testing.T) {
 	says(t, []bool{true, false, false}, []bool{widgets.Same(Repository{Owner: "ACME", Name: "Widgets"}), widgets.Same(Repository{Owner: "acme", Name: "gears"}), widgets.Same(Repository{Owner: "ada", Name: "widgets"})}, nil, "")
 	says(t, "acme/widgets", NameKey("Acme", "Widgets"), nil, "")
 	says(t, []bool{true, true, false, false}, []bool{IsColonys("Colony:new"), IsColonys("colony:"), IsColonys("colony"), IsColonys("bug")}, nil, "")
-	repo, ok := RepositoryOf(WithRepository(t.Context(), widgets))
+	repo, ok := RepositoryOf(context.WithValue(t.Context(), repositoryKey{}, widgets))
 	says(t, widgets, repo, nil, "")
 	_, not := RepositoryOf(t.Context())
 	says(t, []bool{true, false}, []bool{ok, not}, nil, "")

@@ -424,33 +424,47 @@ func TestQuestionsWait(t *testing.T) {
 	compare(t, "for nobody", 0, InstallationOf(t.Context()))
 }
 
-// A patient call is made again for as long as a limit refuses it.
+// A patient call is sent again, with its body, for as long as a limit refuses it, and waits for the last tenth of an hour.
 func TestPatiently(t *testing.T) {
 	t.Parallel()
-	clock := clockwork.NewFakeClock()
-	calls, waited := 0, time.Duration(0)
-	err := Patiently(t.Context(), clock, func() error {
-		calls++
-		if calls < 3 {
-			return fmt.Errorf("call: %w", &Error{Wait: time.Duration(calls) * time.Minute})
+	w := newWire(t, Settings{})
+	caller := WithCaller(t.Context(), Caller{Installation: 7})
+	var waited []time.Duration
+	var bodies []string
+	send := func(ctx context.Context, answers ...error) error {
+		waited, bodies = nil, nil
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://github.test/repos/acme/widgets/labels", strings.NewReader("body"))
+		if err != nil {
+			t.Fatal(err)
 		}
-		return errDown
-	}, func(wait time.Duration) {
-		waited += wait
-		go func() {
-			_ = clock.BlockUntilContext(t.Context(), 1)
-			clock.Advance(wait)
-		}()
-	})
-	if !errors.Is(err, errDown) || calls != 3 || waited != 3*time.Minute {
-		t.Errorf("%d calls in %s: %v", calls, waited, err)
+		_, err = w.Patiently(func(wait time.Duration) {
+			waited = append(waited, wait)
+			go func() {
+				_ = w.clock.BlockUntilContext(t.Context(), 1)
+				w.clock.Advance(wait)
+			}()
+		})(RoundTripperFunc(func(r *http.Request) (*http.Response, error) {
+			body, err := io.ReadAll(r.Body)
+			bodies = append(bodies, string(body))
+			return nil, errors.Join(err, answers[len(bodies)-1])
+		})).RoundTrip(request) //nolint:bodyclose // there is none
+		return err
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	err = Patiently(ctx, clock, func() error { return &Error{Wait: time.Minute} }, func(time.Duration) { cancel() })
-	if !errors.Is(err, context.Canceled) || errors.As(err, new(*Error)) {
-		t.Errorf("it waits on: %v", err)
-	}
-	if err := Patiently(t.Context(), clock, func() error { return nil }, nil); err != nil {
+	limit := func(wait time.Duration) error { return fmt.Errorf("call: %w", &Error{Wait: wait}) }
+	if err := send(caller, limit(time.Minute), limit(2*time.Minute), errDown); !errors.Is(err, errDown) {
 		t.Error(err)
+	}
+	compare(t, "it waits", []time.Duration{time.Minute, 2 * time.Minute}, waited)
+	compare(t, "it sends", []string{"body", "body", "body"}, bodies)
+	w.budget(7).primary = primary{limit: 5000, remaining: 1, reset: w.clock.Now().Add(time.Hour)}
+	if err := send(caller, errDown); !errors.Is(err, errDown) {
+		t.Error(err)
+	}
+	compare(t, "it waits for the next hour", []time.Duration{time.Hour}, waited)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := send(ctx, limit(time.Minute)); !errors.Is(err, context.Canceled) || errors.As(err, new(*Error)) {
+		t.Errorf("it waits on: %v", err)
 	}
 }

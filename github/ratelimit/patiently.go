@@ -1,28 +1,52 @@
 package ratelimit
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
-
-	"github.com/jonboulle/clockwork"
 )
 
-// Patiently makes a call, and again for as long as a rate limit refuses it. waits is called before each wait. An error that is no rate
-// limit is returned as it is.
-func Patiently(ctx context.Context, clock clockwork.Clock, call func() error, waits func(time.Duration)) error {
-	for {
-		err := call()
-		limited := (*Error)(nil)
-		if !errors.As(err, &limited) {
-			return err
-		}
-		waits(limited.Wait)
-		select {
-		case <-clock.After(limited.Wait):
-		case <-ctx.Done():
-			return fmt.Errorf("wait for GitHub's rate limit: %w", ctx.Err())
-		}
+// Patiently makes calls wait for as long as a rate limit refuses them, and sends them again then. It leaves the last tenth of the calls of an
+// hour to what people wait for; see ReservedFor. waits is called before each wait, by several goroutines at a time. It goes in front of
+// Middleware and Refuse, which refuse calls.
+func (l *Limiter) Patiently(waits func(time.Duration)) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
+			for {
+				wait := l.ReservedFor(InstallationOf(request.Context()))
+				if wait == 0 {
+					response, err := next.RoundTrip(request)
+					limited := (*Error)(nil)
+					if !errors.As(err, &limited) {
+						return response, err //nolint:wrapcheck // a round tripper returns what it got
+					}
+					wait = limited.Wait
+					if request, err = again(request); err != nil {
+						return nil, err
+					}
+				}
+				waits(wait)
+				select {
+				case <-l.clock.After(wait):
+				case <-request.Context().Done():
+					return nil, fmt.Errorf("wait for GitHub's rate limit: %w", request.Context().Err())
+				}
+			}
+		})
 	}
+}
+
+// again returns a request to send instead of one whose body was read.
+func again(request *http.Request) (*http.Request, error) {
+	if request.GetBody == nil {
+		return request, nil
+	}
+	body, err := request.GetBody()
+	if err != nil {
+		return nil, fmt.Errorf("send a call again: %w", err)
+	}
+	request = request.Clone(request.Context())
+	request.Body = body
+	return request, nil
 }

@@ -1,0 +1,80 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
+)
+
+// OpenReader makes the parts for a subcommand that reports about repositories, and asks GitHub who the App is. Nobody else acts in its
+// process, so it has no budget of its own; and it has no log, as it reports what is wrong.
+func OpenReader(ctx context.Context, c config.Config, o Options) (*Parts, error) {
+	c.GitHub.Budget, o.Log = ratelimit.Settings{}, zerolog.Nop()
+	p, err := NewParts(c, o, prometheus.NewRegistry())
+	if err == nil && p.App != nil {
+		err = p.Introduce(ctx)
+	}
+	return p, err
+}
+
+// Scope is what a subcommand is about: what the App sees, or of that an installation, what an owner has, or one repository.
+type Scope struct {
+	Installation int64
+	Owner, Name  string
+}
+
+// Each does something about each repository of a scope, until that fails. A repository that is named is found also with a token. The error is
+// client.ErrNotInstalled if the App does not see it.
+func (p *Parts) Each(ctx context.Context, scope Scope, do func(context.Context, issues.Repository) error) error {
+	if scope.Name != "" {
+		repo, err := p.Repository(ctx, scope.Owner, scope.Name)
+		if err != nil {
+			return err
+		}
+		return do(ctx, repo)
+	}
+	if p.App == nil {
+		return errors.New("a token sees one repository: say which with --repo owner/name")
+	}
+	ids := []int64{scope.Installation}
+	if scope.Installation == 0 {
+		all, err := p.App.Installations(ctx)
+		if err != nil {
+			return err
+		}
+		ids = nil
+		for _, i := range all {
+			if i.Works() && (scope.Owner == "" || strings.EqualFold(i.Account, scope.Owner)) {
+				ids = append(ids, i.ID)
+			}
+		}
+	}
+	for _, id := range ids {
+		if err := client.EachRepository(ctx, p.Clients, id, client.Once, func(repo issues.Repository) error { return do(ctx, repo) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Repository finds a repository as the App's installation sees it, or as whoever the token is of. The error is client.ErrNotInstalled if the
+// App does not see it.
+func (p *Parts) Repository(ctx context.Context, owner, name string) (repo issues.Repository, err error) {
+	repo = issues.Repository{Owner: owner, Name: name}
+	if p.options.Token == "" {
+		found, err := p.App.InstallationOn(ctx, owner, name)
+		if err != nil {
+			return repo, err
+		}
+		repo.Installation, p.grants = found.ID, found.Grants
+	}
+	return p.Reconciler.Store.Repository(ctx, repo)
+}
