@@ -65,13 +65,9 @@ func (c statusCommand) print(ctx context.Context, k *kong.Kong, settings config.
 	if issueName.MatchString(c.Of) {
 		return c.printIssue(ctx, k, settings)
 	}
-	parts := ownerOrRepository.FindStringSubmatch(c.Of)
-	if len(parts) == 0 && c.Of != "" {
-		return wrongUsage{fmt.Sprintf("%q is neither an owner, a repository (owner/name) nor an issue (owner/name#number)", c.Of)}
-	}
-	var scope app.Scope
-	if len(parts) > 0 {
-		scope = app.Scope{Owner: parts[1], Name: parts[2]}
+	scope, err := c.scope()
+	if err != nil {
+		return err
 	}
 	status, err := audit.ReadStatus(ctx, settings, app.Options{}, scope)
 	if err != nil && !errors.Is(err, client.ErrNotInstalled) {
@@ -95,6 +91,18 @@ func (c statusCommand) print(ctx context.Context, k *kong.Kong, settings config.
 		k.Exit(1)
 	}
 	return nil
+}
+
+// scope is what the command is about, unless that is an issue; all if it names nothing.
+func (c statusCommand) scope() (app.Scope, error) {
+	if c.Of == "" {
+		return app.Scope{}, nil
+	}
+	parts := ownerOrRepository.FindStringSubmatch(c.Of)
+	if len(parts) == 0 {
+		return app.Scope{}, wrongUsage{fmt.Sprintf("%q is neither an owner, a repository (owner/name) nor an issue (owner/name#number)", c.Of)}
+	}
+	return app.Scope{Owner: parts[1], Name: parts[2]}, nil
 }
 
 func (c statusCommand) printIssue(ctx context.Context, k *kong.Kong, settings config.Config) error {
