@@ -65,7 +65,7 @@ func (r reached) Handle(ctx context.Context, event, delivery string, payload []b
 	r.gate.mu.Lock()
 	r.gate.reached = append(r.gate.reached, delivery)
 	r.gate.mu.Unlock()
-	return r.EventHandler.Handle(ctx, event, delivery, payload) //nolint:wrapcheck // its type matters
+	return r.EventHandler.Handle(ctx, event, delivery, payload)
 }
 
 func (g *gate) take() (answered map[handlers.Answer]int, reached []string) {

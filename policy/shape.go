@@ -2,6 +2,7 @@ package policy
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/colony-app/colony/github/issues"
@@ -59,7 +60,7 @@ func vocabulary() map[string][]lifecycle.Word {
 		},
 		"follow":         followed,
 		"commands.move":  permissions,
-		"commands.force": append(permissions[:len(permissions):len(permissions)], lifecycle.Word{Word: lifecycle.ForceOff}),
+		"commands.force": append(slices.Clip(permissions), lifecycle.Word{Word: lifecycle.ForceOff}),
 		"mentions": {
 			{Word: string(MentionsOn), Meaning: "it does; this is the default"}, {Word: string(MentionsOff), Meaning: "it shows the login as code"},
 		},

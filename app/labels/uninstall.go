@@ -130,7 +130,10 @@ func (k *Keeper) stillWorks(ctx context.Context, repo issues.Repository) (note s
 		return "", err
 	}
 	target, err := url.Parse(hook.URL)
-	if err != nil || target.Host == "" {
+	if err != nil {
+		target = &url.URL{} // as without an address
+	}
+	if target.Host == "" {
 		return "the App is installed there, and GitHub does not say where its Colony runs: stop that one first", nil
 	}
 	if k.answers(ctx, hook.URL) {

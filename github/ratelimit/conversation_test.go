@@ -447,7 +447,7 @@ func TestPatiently(t *testing.T) {
 			body, err := io.ReadAll(r.Body)
 			bodies = append(bodies, string(body))
 			return nil, errors.Join(err, answers[len(bodies)-1])
-		})).RoundTrip(request) //nolint:bodyclose // there is none
+		})).RoundTrip(request)
 		return err
 	}
 	limit := func(wait time.Duration) error { return fmt.Errorf("call: %w", &Error{Wait: wait}) }
