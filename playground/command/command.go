@@ -148,13 +148,7 @@ func (f *Flags) listen(p *playground.Playground) (at addresses, err error) {
 func (f *Flags) tlsAddress() string { return cmp.Or(f.TLSAddress, "127.0.0.1:7743") }
 
 func (f *Flags) publicKey() (*rsa.PublicKey, error) {
-	var text []byte
-	var err error
-	if f.PrivateKey == "-" {
-		text, err = io.ReadAll(io.LimitReader(os.Stdin, 1<<20))
-	} else {
-		text, err = os.ReadFile(f.PrivateKey)
-	}
+	text, err := f.keyText()
 	if err != nil {
 		return nil, fmt.Errorf("--private-key: %w", err)
 	}
@@ -163,6 +157,30 @@ func (f *Flags) publicKey() (*rsa.PublicKey, error) {
 		return nil, fmt.Errorf("--private-key: %s holds no RSA private key in PEM form", f.PrivateKey)
 	}
 	return &key.PublicKey, nil
+}
+
+// maxKey is the most that is read of a key, in bytes.
+const maxKey = 1 << 16
+
+// keyText reads the App's private key.
+func (f *Flags) keyText() ([]byte, error) {
+	in := io.Reader(os.Stdin)
+	if f.PrivateKey != "-" {
+		file, err := os.Open(f.PrivateKey)
+		if err != nil {
+			return nil, err //nolint:wrapcheck // it names the file
+		}
+		defer file.Close()
+		in = file
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxKey+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.PrivateKey, err)
+	}
+	if len(text) > maxKey {
+		return nil, fmt.Errorf("%s has more than %d bytes -> name the file with the App's private key", f.PrivateKey, maxKey)
+	}
+	return text, nil
 }
 
 func (f *Flags) picture(w io.Writer, at addresses, p *playground.Playground, g Guest, made madeApp) error {
