@@ -64,8 +64,8 @@ func TestASweepThatIsCutGoesOnWhereItStopped(t *testing.T) {
 		for _, i := range all[:len(all)-1] {
 			i.Has("colony:in-review")
 		}
-		if ended := acme.Value(w.metrics(), "colony_sweeps_total"); ended != 2 { // and that of the start
-			t.Errorf("%v sweeps came to their end, want 2", ended)
+		if ended := acme.Value(w.metrics(), "colony_sweeps_total"); ended < 1 || ended > 2 { // that of the start can be one with it
+			t.Errorf("%v sweeps came to their end, want 1, and that of the start", ended)
 		}
 		if dead := w.colony.ready().Queue.Dead; dead > 0 {
 			t.Errorf("%d dead letters", dead)
