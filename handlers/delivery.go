@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/go-json-experiment/json/v1"
 	"github.com/palantir/go-githubapp/githubapp"
 )
@@ -17,11 +19,11 @@ type delivery struct {
 	body  []byte
 }
 
-// read decodes the fields that a handler declares, and skips all others. A body that cannot be read is a
-// githubapp.ValidationError, which go-githubapp answers with 400: the failure shows in GitHub's delivery log, and a
+// read decodes the fields that a handler declares, which have a shape, and skips all others. A body that cannot be read is a
+// githubapp.ValidationError, which Webhook answers with 400: the failure shows in GitHub's delivery log, and a
 // redelivery brings the same body.
-func (d delivery) read(into any) error {
-	if err := json.Unmarshal(d.body, into); err != nil {
+func (d delivery) read(s *shape, into any) error {
+	if err := skim(d.body, s, into); err != nil {
 		return githubapp.ValidationError{
 			EventType:  d.event,
 			DeliveryID: d.guid,
@@ -33,13 +35,20 @@ func (d delivery) read(into any) error {
 
 // withoutContent says where a body is wrong without quoting it, as the decoder does: bodies are never logged.
 func withoutContent(err error) error {
-	if wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+	var wrongType *json.UnmarshalTypeError
+	var wrongSyntax *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &wrongType):
 		return fmt.Errorf("field %q cannot be a %s", wrongType.Field, wrongType.Type)
+	case errors.As(err, &wrongSyntax):
+		return fmt.Errorf("not JSON at byte %d", wrongSyntax.ByteOffset)
+	case errors.Is(err, io.EOF):
+		return errors.New("there is nothing in it")
+	case errors.Is(err, errTrailing):
+		return errTrailing
+	default:
+		return errors.New("a time is not in RFC 3339")
 	}
-	if wrongSyntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fmt.Errorf("not JSON at byte %d", wrongSyntax.Offset)
-	}
-	return errors.New("a time is not in RFC 3339")
 }
 
 // identity tells deliveries apart: the same one sent again has the same identity, another body under the same GUID

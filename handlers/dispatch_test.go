@@ -14,6 +14,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -166,6 +168,49 @@ func TestPayloadsOfOtherContentTypes(t *testing.T) {
 		if got := postAs(t, serve(t, q), "issue_comment", test.contentType, sign(test.body, webhookSecret), test.body); got != test.status || q.published.Load() != test.published {
 			t.Errorf("%q: status %d, published %d", test.contentType, got, q.published.Load())
 		}
+	}
+}
+
+// keeper is a queue that keeps what it gets.
+type keeper struct {
+	mu   sync.Mutex
+	kept []reconcile.Request
+}
+
+func (k *keeper) Publish(_ context.Context, _ string, request reconcile.Request) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kept = append(k.kept, request)
+	return nil
+}
+
+// The memory of a body is used for the next one, so nothing that is published may be a part of it.
+func TestWhatIsPublishedOutlivesTheBody(t *testing.T) {
+	q := &keeper{}
+	url := serve(t, q)
+	var senders sync.WaitGroup
+	for i := range 8 {
+		senders.Go(func() {
+			name := strings.Repeat(string(rune('a'+i)), 30)
+			for range 20 {
+				body := bytes.ReplaceAll(comment, []byte(`"name": "b"`), []byte(`"name": "`+name+`"`))
+				body = bytes.ReplaceAll(body, []byte(`"login": "ada"`), []byte(`"login": "`+name+`"`))
+				if got := post(t, url, "issue_comment", sign(body, webhookSecret), body); got != http.StatusOK {
+					t.Errorf("status %d", got)
+				}
+			}
+		})
+	}
+	senders.Wait()
+	got := map[string]int{}
+	for _, request := range q.kept {
+		if request.Name != request.By || len(request.Name) != 30 || strings.Trim(request.Name, request.Name[:1]) != "" {
+			t.Errorf("%q by %q", request.Name, request.By)
+		}
+		got[request.Name]++
+	}
+	if len(got) != 8 || len(q.kept) != 8*20 {
+		t.Errorf("%d requests, for %v", len(q.kept), got)
 	}
 }
 

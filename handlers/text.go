@@ -1,20 +1,30 @@
 package handlers
 
 import (
+	"bytes"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/go-json-experiment/json/v1"
 
 	"github.com/colony-app/colony/commands"
 )
 
-// text is a text that people wrote. It can be long, and all that is kept of it is whether it may hold a command: see commands.MayInvoke.
+// text is a text that people wrote. It can be long, and all that is kept of it is whether it can hold a command: see commands.MayInvoke.
 type text struct{ mayCommand bool }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *text) UnmarshalJSON(quoted []byte) error {
-	var plain string
-	if err := json.Unmarshal(quoted, &plain); err != nil {
-		return err //nolint:wrapcheck // the decoder that called says where
+	switch {
+	case string(quoted) == "null":
+		return nil
+	case quoted[0] != '"':
+		return &json.UnmarshalTypeError{Value: "other than a text", Type: reflect.TypeFor[string]()}
 	}
-	t.mayCommand = commands.MayInvoke([]byte(plain))
+	if bytes.Contains(quoted, []byte(`\/`)) || bytes.Contains(quoted, []byte(`\u`)) { // a command can be written so
+		plain, _ := jsontext.AppendUnquote(nil, quoted) // what is not UTF-8 is no part of a command
+		quoted = plain
+	}
+	t.mayCommand = commands.MayInvoke(quoted)
 	return nil
 }

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -9,10 +10,13 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"mime"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jonboulle/clockwork"
@@ -53,7 +57,7 @@ const (
 	AnswerFailed     Answer = "failed"
 )
 
-// AnswerMeanings says what each answer means, and what to do about those that the log tells, in the order of the answers.
+// AnswerMeanings has the meaning of each answer, and what to do about the answers that are logged, in the order of the answers.
 var AnswerMeanings = []struct {
 	Answer  Answer
 	Meaning string
@@ -75,13 +79,15 @@ var AnswerMeanings = []struct {
 	{AnswerFailed, "500", ""},
 }
 
-// Webhook returns what GitHub sends webhooks to. It hands a webhook to go-githubapp's dispatcher, which calls one of the handlers, if it is
-// signed with the secret. The older signature X-Hub-Signature (SHA-1) is not enough:
+// Webhook returns what GitHub sends webhooks to. It hands a webhook to the handler of its event if it is signed with the secret. It answers
+// as go-githubapp's dispatcher does, but that one copies the body and computes its signature a second time. The older signature
+// X-Hub-Signature (SHA-1) is not enough:
 //
 //   - Without a well-formed X-Hub-Signature-256 the body is not read.
 //   - Bodies are read within a fixed budget of memory. Webhooks beyond it get 503 with Retry-After: GitHub records a failed
 //     delivery, and Colony asks for that again.
 //   - The signature is computed while the body arrives, and compared in constant time at its end.
+//   - The memory of a body is used again: it is the handler's until that returns.
 //
 // A handler runs before its webhook is answered: a task that it published is safe when it returns, and its error makes GitHub record a failed
 // delivery that can be redelivered. (The schedulers of go-githubapp that answer first keep events in memory.)
@@ -89,21 +95,27 @@ var AnswerMeanings = []struct {
 // A delivery id that is not like GitHub's is replaced by its hash, as it becomes part of ids and subjects in the queue. counted is
 // called once for each webhook. The log tells of webhooks that are not signed at most once in a minute for each answer: anyone can send them.
 func Webhook(secret string, all []githubapp.EventHandler, counted func(Answer), clock clockwork.Clock, log zerolog.Logger) http.Handler {
+	key := []byte(secret)
 	g := &gate{
-		secret: []byte(secret), counted: counted, log: log, refusals: newRefusals(clock, log),
+		handlers: map[string]githubapp.EventHandler{}, counted: counted, log: log, refusals: newRefusals(clock, log),
 		small: semaphore.NewWeighted(smallBodies), large: semaphore.NewWeighted(largeBodies),
+		bodies: sync.Pool{New: func() any { return &body{mac: hmac.New(sha256.New, key)} }},
 	}
-	g.dispatcher = githubapp.NewEventDispatcher(all, "", githubapp.WithErrorCallback(g.fail), githubapp.WithResponseCallback(g.accept))
+	for _, h := range all {
+		for _, event := range h.Handles() { // one handler an event; see All
+			g.handlers[event] = h
+		}
+	}
 	return g
 }
 
 type gate struct {
-	secret       []byte
-	dispatcher   http.Handler // has no secret, so it takes a forged webhook too
+	handlers     map[string]githubapp.EventHandler
 	counted      func(Answer)
 	log          zerolog.Logger
 	refusals     *refusals
 	small, large *semaphore.Weighted
+	bodies       sync.Pool
 }
 
 // ServeHTTP implements http.Handler.
@@ -117,40 +129,50 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuseBody(w, r, &http.MaxBytesError{Limit: MaxBody})
 		return
 	}
-	b := &body{ReadCloser: http.MaxBytesReader(w, r.Body, MaxBody), mac: hmac.New(sha256.New, g.secret), signature: signature, room: g.small}
+	b, _ := g.bodies.Get().(*body)
+	defer g.bodies.Put(b)
 	defer b.release()
-	if !b.holdLarge(g.large, r.ContentLength) {
-		g.refuseBody(w, r, errBusy)
+	if err := b.read(http.MaxBytesReader(w, r.Body, MaxBody), g, r.ContentLength, signature); err != nil {
+		g.refuseBody(w, r, err)
 		return
+	}
+	r.Header.Set("X-GitHub-Delivery", fitDelivery(r.Header.Get("X-GitHub-Delivery")))
+	handled, err := g.handle(r, b)
+	if err != nil {
+		g.fail(w, r, err)
+		return
+	}
+	g.counted(AnswerTaken)
+	githubapp.DefaultResponseCallback(w, r, r.Header.Get("X-GitHub-Event"), handled)
+}
+
+// handle calls the handler of a webhook's event, if there is one.
+func (g *gate) handle(r *http.Request, b *body) (handled bool, err error) {
+	event, guid := r.Header.Get("X-GitHub-Event"), r.Header.Get("X-GitHub-Delivery")
+	if event == "" {
+		return false, githubapp.ValidationError{DeliveryID: guid, Cause: errors.New("missing event type")}
+	}
+	payload, err := b.payload(r.Header.Get("Content-Type"))
+	if err != nil {
+		return false, githubapp.ValidationError{EventType: event, DeliveryID: guid, Cause: err}
+	}
+	h, handled := g.handlers[event]
+	if !handled {
+		return false, nil
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), answerTime)
 	defer cancel()
-	r = r.WithContext(ctx)
-	r.Body = b
-	r.Header.Del("X-Hub-Signature-256") // the dispatcher would compare them with the signature by its own secret
-	r.Header.Del("X-Hub-Signature")
-	r.Header.Set("X-GitHub-Delivery", fitDelivery(r.Header.Get("X-GitHub-Delivery")))
 	defer func() {
 		if v := recover(); v != nil {
 			g.log.Error().Interface("panic", v).Bytes("stack", debug.Stack()).Msg("a webhook's handler panicked")
-			g.fail(w, r, fmt.Errorf("panic: %v", v))
+			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
-	g.dispatcher.ServeHTTP(w, r)
+	return true, h.Handle(ctx, event, guid, payload) //nolint:wrapcheck // its type matters
 }
 
-// accept answers a webhook whose handler has returned, or that has none.
-func (g *gate) accept(w http.ResponseWriter, r *http.Request, event string, handled bool) {
-	g.counted(AnswerTaken)
-	githubapp.DefaultResponseCallback(w, r, event, handled)
-}
-
-// fail answers a webhook that the dispatcher or its handler did not take.
+// fail answers a webhook that is signed and not accepted.
 func (g *gate) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if _, unverified := io.Copy(io.Discard, r.Body); unverified != nil { // the dispatcher reads no body without an event or of another type
-		g.refuseBody(w, r, unverified)
-		return
-	}
 	var invalid githubapp.ValidationError
 	answer, status, level := AnswerFailed, http.StatusInternalServerError, zerolog.ErrorLevel
 	switch {
@@ -208,25 +230,48 @@ var (
 	errForged = errors.New("the signature does not match")
 )
 
-// body is a webhook's body. It holds room for what arrives, and ends with an error unless the signature is right.
+// body is a webhook's body in memory. It is used again for another webhook.
 type body struct {
-	io.ReadCloser
-	mac        hash.Hash
-	signature  []byte
-	room       *semaphore.Weighted
-	held, read int64
-	err        error // how it ended; io.EOF: it is signed
+	bytes.Buffer
+	from io.Reader
+	mac  hash.Hash
+	room *semaphore.Weighted
+	held int64
 }
 
-// holdLarge holds room for all of a body that is large or does not say how large it is. It reports false if the room is taken.
-func (b *body) holdLarge(room *semaphore.Weighted, size int64) bool {
-	if size >= 0 && size <= smallBody {
-		return true
+// keptBody is how large a body can be whose memory is used for the next one: nearly all are smaller.
+const keptBody = 64 << 10
+
+func (b *body) release() {
+	b.room.Release(b.held)
+	b.held, b.from = 0, nil
+	b.mac.Reset()
+	b.Reset()
+	if b.Cap() > keptBody {
+		b.Buffer = bytes.Buffer{}
 	}
-	if b.room = room; size < 0 {
-		size = MaxBody
+}
+
+// read reads a body to its end. A large one, or one that does not say its size (-1), holds room for all of it first; a small one holds
+// room for the bytes that have arrived, so slow senders hold little.
+func (b *body) read(from io.Reader, g *gate, size int64, signature []byte) error {
+	b.from, b.room = from, g.small
+	if size < 0 || size > smallBody {
+		if b.room = g.large; size < 0 {
+			size = MaxBody
+		}
+		if !b.hold(size) {
+			return errBusy
+		}
+		b.Grow(int(size) + bytes.MinRead)
 	}
-	return b.hold(size)
+	if _, err := b.ReadFrom(counting{b}); err != nil {
+		return err //nolint:wrapcheck // its type matters
+	}
+	if !hmac.Equal(b.mac.Sum(nil), signature) {
+		return errForged
+	}
+	return nil
 }
 
 func (b *body) hold(to int64) bool {
@@ -237,23 +282,32 @@ func (b *body) hold(to int64) bool {
 	return true
 }
 
-func (b *body) release() { b.room.Release(b.held) }
+// counting reads a body, and holds room and computes the signature for what arrives.
+type counting struct{ *body }
 
 // Read implements io.Reader.
-func (b *body) Read(p []byte) (n int, err error) {
-	if b.err != nil {
-		return 0, b.err
+func (c counting) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.mac.Write(p[:n])
+	if read := int64(c.Len() + n); read > c.held && !c.hold(read) {
+		return 0, errBusy
 	}
-	n, b.err = b.ReadCloser.Read(p)
-	b.mac.Write(p[:n])
-	b.read += int64(n)
-	switch {
-	case b.read > b.held && !b.hold(b.read):
-		n, b.err = 0, errBusy
-	case errors.Is(b.err, io.EOF) && !hmac.Equal(b.mac.Sum(nil), b.signature):
-		n, b.err = 0, errForged
+	return n, err //nolint:wrapcheck // its type matters
+}
+
+// payload returns the JSON of a body. A webhook can be set up to send it as a form:
+// https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers.
+func (b *body) payload(contentType string) ([]byte, error) {
+	switch contentType, _, err := mime.ParseMediaType(contentType); {
+	case err != nil:
+		return nil, err //nolint:wrapcheck // it says all that is to be said
+	case contentType == "application/json":
+		return b.Bytes(), nil
+	case contentType != "application/x-www-form-urlencoded":
+		return nil, fmt.Errorf("a webhook has no content of the type %.100q", contentType)
 	}
-	return n, b.err
+	form, err := url.ParseQuery(b.String())
+	return []byte(form.Get("payload")), err
 }
 
 // fitDelivery returns a delivery's id, or its hash if it has what GitHub's have not.
