@@ -8,7 +8,7 @@ import (
 // ages are how many events the logs have.
 var ages = []int{10, 100, 1000, 5000}
 
-// unwatched keeps sweeps from reading the logs before: nothing but labels and commands moves issues, so no sweep checks those that are unchanged.
+// unwatched keeps sweeps from reading the logs before: only labels and commands move issues, so no sweep checks unchanged ones.
 func unwatched(config object) { config["follow"] = []string{} }
 
 // age measures legal edits of issues by how long their logs are: the first of each, and then another.

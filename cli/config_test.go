@@ -21,7 +21,11 @@ import (
 // settings lists the settings of a configuration by their path in the file, and what stands there.
 func settings(prefix string, v reflect.Value, found map[string]any) map[string]any {
 	for i := range v.NumField() {
-		path := prefix + v.Type().Field(i).Tag.Get("yaml")
+		name := v.Type().Field(i).Tag.Get("yaml")
+		if name == "-" { // no file sets it
+			continue
+		}
+		path := prefix + name
 		if v.Field(i).Kind() == reflect.Struct {
 			settings(path+".", v.Field(i), found)
 			continue

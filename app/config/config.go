@@ -143,7 +143,7 @@ type CommandsConfig struct {
 	Force string `yaml:"force" means:"the permission that forcing takes"`
 }
 
-// JudgingConfig holds the times that judging depends on. No file sets those that depend on GitHub alone.
+// JudgingConfig holds the times that judging depends on. No file sets what depends on GitHub alone.
 type JudgingConfig struct {
 	Settle  time.Duration `yaml:"settle" means:"how long an issue must be quiet before anything is refused"`
 	Horizon time.Duration `yaml:"horizon" means:"how far back changes are judged"`
