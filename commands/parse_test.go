@@ -160,6 +160,7 @@ func TestParseKnowsMarkdown(t *testing.T) {
 		"table that dashes go on":              {"a|b\n-|-\n--\n/colony:a\n\n/colony:b", []int{6}},
 		"empty item above a line of spaces":    {"*\n  \n   /colony:a\n/colony:b\n\n/colony:c", []int{6}},
 		"list item in an empty one, far below": {"* *\n\n\n   /colony:a\n\n/colony:b", []int{6}},
+		"indented below a list in a quote":     {">*\ntext\n\n   /colony:a", []int{4}},
 		"list, then an indented line":          {"- a\n\n- b\n\n /colony:a\n\n/colony:b", []int{7}},
 		"link text":                            {"[text\n/colony:a](/x)\n/colony:b", []int{3}},
 		"link address":                         {"[text](\n/colony:a\n)", nil},

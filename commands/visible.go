@@ -88,14 +88,14 @@ func (d *reading) shown(line visibleLine) {
 // block holds, or ends, can change how all the rest is read.
 var odd = regexp.MustCompile(`^[ \t]*<(?:(?i:/?(?:source|search|textarea|script|style)|/pre)(?:[\s/>]|$)|![a-z]|[^\n]*> *\t\s*$)`)
 
-// survey returns where the lines of code and HTML begin, and where the items of lists do. A document with an odd line is uncertain.
+// survey returns where the lines of code and HTML begin, and where the items of lists at the top level do. A document with an odd line is uncertain.
 func (d *reading) survey(document ast.Node) (raw, items map[int]bool) {
 	raw, items = map[int]bool{}, map[int]bool{}
 	_ = ast.Walk(document, func(block ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		if !entering || block.Type() == ast.TypeInline {
 			return ast.WalkContinue, nil
 		}
-		if block.Kind() == ast.KindListItem {
+		if block.Kind() == ast.KindListItem && block.Parent().Parent() == document {
 			items[lineStart(d.source, max(block.Pos(), 0))] = true
 		}
 		code := block.Kind() == ast.KindCodeBlock || block.Kind() == ast.KindFencedCodeBlock
