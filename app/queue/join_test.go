@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jonboulle/clockwork"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // together joins tasks whose bodies have no exclamation mark.
@@ -79,6 +80,20 @@ func counted(t *testing.T, q *Queue, want int) {
 			n += int(info.NumPending)
 		}
 	}
+}
+
+// taken takes the first task, as a worker would.
+func taken(t *testing.T, q *Queue) (*run, jetstream.Msg, Task) {
+	t.Helper()
+	m, err := q.workers[0].Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &run{q: q, worker: newWorker(t.Context(), q.opts, q.measured, nil), ctx: t.Context()}, m, task
 }
 
 func named(issue int, names ...string) (tasks []Task) {
@@ -168,15 +183,7 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 	q := open(t, o)
 	publish(t, q, named(1, "a", "b", "c")...)
 	counted(t, q, 3)
-	m, err := q.workers[0].Next() // as a worker would
-	if err != nil {
-		t.Fatal(err)
-	}
-	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &run{q: q, worker: newWorker(t.Context(), q.opts, q.measured, nil), ctx: t.Context()}
+	r, m, task := taken(t, q)
 	whole, with := r.join(task, r.inStream(t.Context(), m))
 	if string(whole.Body) != "a+b+c" || len(with) != 2 {
 		t.Fatalf("took along %v: %s", with, whole.Body)
@@ -200,15 +207,7 @@ func TestWhatIsJoinedToARequeuedTaskIsNotLost(t *testing.T) {
 	q := open(t, Options{window: 1, Join: together, Clock: clock})
 	publish(t, q, named(1, "a", "b")...)
 	counted(t, q, 2)
-	m, err := q.workers[0].Next()
-	if err != nil {
-		t.Fatal(err)
-	}
-	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &run{q: q, worker: newWorker(t.Context(), q.opts, q.measured, nil), ctx: t.Context()}
+	r, m, task := taken(t, q)
 	if _, err := r.putBack(t.Context(), task.again(Requeue{After: time.Minute}), Requeue{After: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
@@ -235,15 +234,7 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 	another := open(t, Options{URL: url, partitions: 1, Join: together})
 	publish(t, one, named(1, "a", "b", "c")...)
 	counted(t, one, 3)
-	m, err := one.workers[0].Next()
-	if err != nil {
-		t.Fatal(err)
-	}
-	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &run{q: one, worker: newWorker(t.Context(), one.opts, one.measured, nil), ctx: t.Context()}
+	r, m, task := taken(t, one)
 	whole, with := r.join(task, r.inStream(t.Context(), m))
 	one.note(with)
 	for another.joined.Len() < len(with) { // the broadcast arrives in its own time
