@@ -18,6 +18,7 @@ import (
 	"github.com/golang-jwt/jwt/v4"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/playground/page"
 )
@@ -149,6 +150,9 @@ func (f *Flags) tlsAddress() string { return cmp.Or(f.TLSAddress, "127.0.0.1:774
 
 func (f *Flags) publicKey() (*rsa.PublicKey, error) {
 	text, err := f.keyText()
+	if _, tooLarge := errors.AsType[*bounded.TooLargeError](err); tooLarge {
+		return nil, fmt.Errorf("--private-key: %w -> shorten it, or name another file", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--private-key: %w", err)
 	}
@@ -164,23 +168,10 @@ const maxKey = 1 << 16
 
 // keyText reads the App's private key.
 func (f *Flags) keyText() ([]byte, error) {
-	in := io.Reader(os.Stdin)
-	if f.PrivateKey != "-" {
-		file, err := os.Open(f.PrivateKey)
-		if err != nil {
-			return nil, err //nolint:wrapcheck // it names the file
-		}
-		defer file.Close()
-		in = file
+	if f.PrivateKey == "-" {
+		return bounded.Read(os.Stdin, "standard input", maxKey)
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxKey+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", f.PrivateKey, err)
-	}
-	if len(text) > maxKey {
-		return nil, fmt.Errorf("%s has more than %d bytes -> name the file with the App's private key", f.PrivateKey, maxKey)
-	}
-	return text, nil
+	return bounded.File(f.PrivateKey, maxKey)
 }
 
 func (f *Flags) picture(w io.Writer, at addresses, p *playground.Playground, g Guest, made madeApp) error {
