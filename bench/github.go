@@ -5,9 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -140,10 +138,6 @@ func (g *github) close() error {
 		return fmt.Errorf("close the GitHub: %w", err)
 	}
 	return nil
-}
-
-func (g *github) privateKey() []byte {
-	return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(g.key)})
 }
 
 func (g *github) behave(w weather) {

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/colony-app/colony/bench/subject"
+	"github.com/colony-app/colony/playground"
 )
 
 // The subjects.
@@ -179,7 +180,7 @@ type object = map[string]any
 // configure writes the file of the configuration, for Colony and for the handler alike.
 func (w *world) configure(p *process, settings func(object)) (path string, err error) {
 	key := filepath.Join(p.files, "key.pem")
-	if err := os.WriteFile(key, w.github.privateKey(), 0o600); err != nil {
+	if err := os.WriteFile(key, playground.PrivateKeyPEM(w.github.key), 0o600); err != nil {
 		return "", fmt.Errorf("write the key: %w", err)
 	}
 	config := object{

@@ -6,9 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"net"
@@ -140,7 +138,7 @@ func (w *World) config(secret string, d Production) config.Config {
 	c.GitHub.V3APIURL = w.GitHubURL + "/api/v3/"
 	c.GitHub.App.IntegrationID = AppID
 	c.GitHub.App.WebhookSecret = secret
-	c.GitHub.App.PrivateKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.key)}))
+	c.GitHub.App.PrivateKey = string(playground.PrivateKeyPEM(w.key))
 	c.Queue.Dir, c.Queue.MaxBytes = w.folder, queueRoom
 	if d.File == "" {
 		c.Lifecycle = d.Lifecycle

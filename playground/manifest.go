@@ -206,9 +206,14 @@ func (p *Playground) RegisterManifest(owner, manifest, name string) (code string
 	code = randomHex()
 	p.conversions[code] = &conversion{
 		app: a, until: p.authClock.Now().Add(manifestLifetime),
-		key: string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})),
+		key: string(PrivateKeyPEM(key)),
 	}
 	return code, nil
+}
+
+// PrivateKeyPEM is an App's private key in the form in which GitHub hands it out.
+func PrivateKeyPEM(key *rsa.PrivateKey) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 }
 
 func (p *Playground) nameProblem(name, slug string) error {

@@ -3,8 +3,6 @@ package command
 import (
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"maps"
@@ -114,8 +112,7 @@ func (f *Flags) makeApp() (made madeApp, err error) {
 	if err != nil {
 		return made, fmt.Errorf("make the App's key: %w", err)
 	}
-	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
-	if err := os.WriteFile(made.file, text, 0o600); err != nil {
+	if err := os.WriteFile(made.file, playground.PrivateKeyPEM(key), 0o600); err != nil {
 		return made, fmt.Errorf("write the App's key: %w", err)
 	}
 	f.AppID, f.PrivateKey = madeAppID, made.file
