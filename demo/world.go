@@ -21,6 +21,7 @@ import (
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 )
@@ -136,6 +137,7 @@ func (w *World) config(secret string, d Production) config.Config {
 	c.API.Enabled = true
 	c.GitHub.WebURL = w.GitHubURL
 	c.GitHub.V3APIURL = w.GitHubURL + "/api/v3/"
+	c.GitHub.Budget = ratelimit.Share(0) // the playground has no limits
 	c.GitHub.App.IntegrationID = AppID
 	c.GitHub.App.WebhookSecret = secret
 	c.GitHub.App.PrivateKey = string(playground.PrivateKeyPEM(w.key))
