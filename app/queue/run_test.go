@@ -150,8 +150,8 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	gate := make(chan struct{})
 	entered := make(chan struct{}, 100)
 	start(t, q, func(context.Context, Task) (*Requeue, error) {
-		if n := running.Add(1); n > most.Load() {
-			most.Store(n)
+		n := running.Add(1)
+		for before := most.Load(); n > before && !most.CompareAndSwap(before, n); before = most.Load() {
 		}
 		entered <- struct{}{}
 		<-gate
