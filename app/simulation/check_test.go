@@ -599,6 +599,9 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 // the horizon has passed it or because labels are judged from a later time on: it leads to the state that was right all the time. So does a
 // move from a state that was settled when Colony read the issue first, and which the table would never have let it come to: it began there.
 func (s *simulation) movedThen(view issues.View, m statemachine.Move) (statemachine.Move, bool) {
+	if !m.At.After(s.lost) { // the label that keeps since when everything is judged said so then
+		view.Installed, view.Begun = s.since, s.since
+	}
 	then := s.life.Fold(view.History(issues.Latest(s.since, m.At.Add(-s.config.Judging.Horizon))))
 	i := slices.IndexFunc(then.Trail, func(other statemachine.Move) bool { return other.ID == m.ID })
 	if i < 0 {

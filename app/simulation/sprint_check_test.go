@@ -122,14 +122,21 @@ func (p *sprint) check(i *simulatedIssue, standing statemachine.Standing, view i
 	p.checkWaiting(i, standing, view)
 }
 
-// undone reports whether a person put the issue back against a trigger. A command that does it along a trigger's pair as well counts as
-// Colony's own.
+// undone reports whether a person put the issue back against a trigger, and it has only been blocked or come back from that since. A
+// command that puts it back along a trigger's pair as well counts as Colony's own.
 func (p *sprint) undone(standing statemachine.Standing, t lifecycle.Trigger, ordered func(statemachine.Move) bool) bool {
-	m, known := standing.Since()
-	if !known || m.From != t.To || m.Kind == statemachine.Settled {
-		return false
+	blocked := func(state string) bool { s, _ := p.life.State(state); return s.Type == lifecycle.Blocked }
+	for n, m := range slices.Backward(standing.Trail) {
+		if m.From == t.To && m.Kind != statemachine.Settled &&
+			(m.By.Kind == lifecycle.Operator || m.Kind == statemachine.ForcedMove || ordered(m) && !p.isRow(m)) {
+			return true
+		}
+		returns := blocked(m.From) && n > 0 && m.To == standing.Trail[n-1].From
+		if m.Kind != statemachine.Moved || !blocked(m.To) && !returns {
+			return false
+		}
 	}
-	return m.By.Kind == lifecycle.Operator || m.Kind == statemachine.ForcedMove || ordered(m) && !p.isRow(m)
+	return false
 }
 
 func (p *sprint) isRow(m statemachine.Move) bool {
