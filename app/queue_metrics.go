@@ -38,7 +38,7 @@ func (d *depths) rows() []metric.Metric {
 	return []metric.Metric{
 		{Name: "colony_queue_tasks", Help: "Tasks in the queue over all replicas, by condition: waiting, running, delayed (requeued for later) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", Labels: []string{"condition"}, Into: &d.tasks},
 		{Name: "colony_limited_installations", Help: "Installations whose tasks wait for a budget, by budget: github, graphql, points, content or background.", Labels: []string{"budget"}, Into: &d.installations},
-		{Name: "colony_waiting_tasks", Help: "Tasks that wait, over all replicas, by the reason of colony_put_offs_total. background is work that nobody waits for: it leaves most of github.budget to people.", Labels: []string{"why"}, Into: &d.waiting},
+		{Name: "colony_waiting_tasks", Help: "Tasks that wait, over all replicas, by the reason of colony_put_offs_total. background is work that nobody waits for: it goes on when people leave enough of github.budget.", Labels: []string{"why"}, Into: &d.waiting},
 		{Name: "colony_onboarding_repositories", Help: "Repositories of the onboardings under way, by condition: done (they have their labels) or left.", Labels: []string{"condition"}, Into: &d.onboarding},
 		{Name: "colony_broken_repositories", Help: "Repositories that this process knows to have a broken .github/colony.yml or .github/colony-lifecycle.yml; Colony still uses what was in force before.", Into: &d.repositories},
 		{Name: "colony_repositories", Help: "Repositories that this process has seen, by mode: off, observe, warn or enforce.", Labels: []string{"mode"}, Into: &d.inMode},

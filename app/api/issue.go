@@ -148,7 +148,7 @@ func (c *call) admitTo(installation int64) error {
 		wait = c.Limiter.ReservedFor(installation)
 	}
 	if wait == 0 {
-		wait = c.Limiter.WaitToAnswer(installation)
+		wait = c.Limiter.Wait(ratelimit.Caller{Installation: installation, Class: ratelimit.Questions}, ratelimit.PointsOfReconciliation)
 	}
 	if wait > 0 {
 		return &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: wait}

@@ -122,7 +122,7 @@ func (f *Filler) fill(ctx context.Context, installation int64) {
 	p := &pass{Filler: f, installation: installation, tries: map[string]int{}, known: map[string]judged{}}
 	ctx = client.OnlyReading(ctx)
 	if installation != 0 { // the App's own calls have no budget
-		ctx = ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true})
+		ctx = ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Class: ratelimit.Board})
 	}
 	for failures := 0; ; {
 		asked, more := p.next(ctx)
@@ -425,6 +425,9 @@ func (p *pass) inPlace(ctx context.Context, do func() error) error {
 	return do()
 }
 
+// pointsOfCall is at least what a call costs that fills the board: a question that lists issues.
+const pointsOfCall = 4
+
 // wait returns how long it is until the installation has so much left that people do not miss what filling takes.
 func (p *pass) wait() time.Duration {
 	if p.installation == 0 {
@@ -436,7 +439,7 @@ func (p *pass) wait() time.Duration {
 	if wait := p.Limiter.SparedFor(p.installation); wait > 0 {
 		return wait
 	}
-	return p.Limiter.WaitToFill(p.installation)
+	return p.Limiter.Wait(ratelimit.Caller{Installation: p.installation, Class: ratelimit.Board}, pointsOfCall)
 }
 
 // sleep waits for a time, or for the end of ctx.

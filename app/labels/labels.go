@@ -134,7 +134,7 @@ func (k *Keeper) as(ctx context.Context, installation int64) context.Context {
 	if k.options.Token != "" {
 		return ctx
 	}
-	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true})
+	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Class: ratelimit.Questions})
 }
 
 // repository finds a repository that a command line names as OWNER/NAME.

@@ -96,9 +96,8 @@ func TestASweepLeavesBudgetForPeople(t *testing.T) {
 	w.took = time.Millisecond
 	w.must(w.worker.Sweeper.Sweep(t.Context()))
 	for steps := 0; w.step(); steps++ {
-		left, atOnce := w.parts.Limiter.Points(w.repo.Installation)
-		if left < atOnce/2+2*ratelimit.PointsOfReconciliation {
-			t.Fatalf("after %d steps %v of %v points are left", steps, left, atOnce)
+		if left := w.parts.Limiter.Points(w.repo.Installation); left < 2*ratelimit.PointsOfReconciliation {
+			t.Fatalf("after %d steps %v points are left", steps, left)
 		}
 		if until, waits := w.parts.Limiter.List().Requests[w.repo.Installation]; waits {
 			t.Fatalf("after %d steps requests wait until %s", steps, until)

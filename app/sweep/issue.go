@@ -19,8 +19,8 @@ func (s *Sweeper) sweepIssues(ctx context.Context, t *Task, step *currentStep, l
 		if slices.Contains(t.Progress.Seen, c.Number) {
 			continue
 		}
-		if result := s.pause(t, step); result != nil {
-			return result, nil
+		if isPaused(ctx, step) {
+			return &reconcile.Result{}, nil
 		}
 		if err := s.sweepIssue(ctx, t, c); err != nil {
 			if result, err := s.cutOff(ctx, t, step, c.Number, err); result != nil || err != nil {
@@ -54,7 +54,7 @@ func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number
 		}
 		return nil, nil
 	case ofPoints:
-		return &reconcile.Result{RequeueAfter: s.limiter.WaitForSweep(t.Installation, p.Cut)}, nil
+		return &reconcile.Result{}, nil // which waits for the points that it needs
 	case timeUp:
 		return &reconcile.Result{}, nil
 	}

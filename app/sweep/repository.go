@@ -111,8 +111,8 @@ func (s *Sweeper) sweepPolicy(ctx context.Context, repo issues.Repository) (poli
 func (s *Sweeper) sweepStages(ctx context.Context, t *Task, step *currentStep) (*reconcile.Result, error) {
 	p := t.Progress
 	for {
-		if result := s.pause(t, step); result != nil {
-			return result, nil
+		if isPaused(ctx, step) {
+			return &reconcile.Result{}, nil
 		}
 		result, err := s.sweepStage(ctx, t, step)
 		if err != nil {
@@ -162,15 +162,9 @@ func (p *Progress) after(row int) stage {
 	return ""
 }
 
-// pause says that the next part waits for the next step, because the time of this one is up, or the points that sweeps may use are.
-func (s *Sweeper) pause(t *Task, step *currentStep) *reconcile.Result {
-	if step.over() {
-		return &reconcile.Result{}
-	}
-	if step.done > 0 && !s.limiter.MaySweepOn(t.Installation) {
-		return &reconcile.Result{RequeueAfter: s.limiter.WaitForSweep(t.Installation, t.Progress.Cut)}
-	}
-	return nil
+// isPaused reports whether the next part waits for the next step, because the time of this one is up, or the points that sweeps may use are.
+func isPaused(ctx context.Context, step *currentStep) bool {
+	return step.over() || step.done > 0 && ratelimit.More(ctx, ratelimit.PointsOfReconciliation) > 0
 }
 
 // interrupted decides what an error under way means. What was done counts: a step that did something does not fail, the next one begins

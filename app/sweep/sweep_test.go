@@ -408,16 +408,30 @@ func TestStepsEnd(t *testing.T) {
 	one := task(Progress{})
 	step := r.newStep(t.Context())
 	r.clock.Advance(stepTime)
-	if r.pause(one, step) != nil {
+	if isPaused(t.Context(), step) {
 		t.Error("a step does nothing")
 	}
 	step.done = 1
-	if result := r.pause(one, step); result == nil || result.RequeueAfter != 0 {
-		t.Error("the time is up, and it goes on", result)
+	if !isPaused(t.Context(), step) {
+		t.Error("the time is up, and it goes on")
 	}
 	r.clock.Advance(-1)
-	if r.pause(one, step) != nil {
+	if isPaused(t.Context(), step) {
 		t.Error("there is time")
+	}
+	grant, wait := r.limiter.Begin(ratelimit.Caller{Installation: 7, Class: ratelimit.Background}, ratelimit.PointsOfReconciliation)
+	if wait > 0 || isPaused(ratelimit.With(t.Context(), grant), step) {
+		t.Error("there are points")
+	}
+	ctx := ratelimit.With(t.Context(), grant)
+	if wait := ratelimit.More(ctx, 100); wait > 0 {
+		t.Fatal(wait)
+	}
+	if _, wait := r.limiter.Begin(ratelimit.Caller{Installation: 7, Repository: 1}, 720); wait > 0 || isPaused(ctx, step) {
+		t.Error("it does not go on with what it holds")
+	}
+	if grant.End(); !isPaused(ctx, step) {
+		t.Error("it goes on without points")
 	}
 	if step.deadline = time.Now().Add(stepMargin / 2); !step.over() {
 		t.Error("the task has no time")

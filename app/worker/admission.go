@@ -22,14 +22,19 @@ const (
 
 // gated are the reasons for which everything of an installation waits together, so that only one item at a time finds out whether
 // the wait is over.
-var gated = map[string]bool{string(ratelimit.BudgetGitHub): true, string(ratelimit.BudgetGraphQL): true, whyReserve: true}
+var gated = map[string]bool{
+	string(ratelimit.BudgetGitHub): true, string(ratelimit.BudgetGraphQL): true, whyReserve: true, string(ratelimit.BudgetBackground): true,
+}
 
-// gate names where an item waits with the others of its installation; empty: it waits alone.
+// gate names where an item waits with others of its installation, or of its repository; empty: it waits alone.
 func (i *Item) gate(why string) string {
-	if !gated[why] {
-		return ""
+	switch {
+	case gated[why]:
+		return reasonOf(i, why)
+	case why == string(ratelimit.BudgetPoints):
+		return fmt.Sprintf("%s/%d", reasonOf(i, why), i.ID)
 	}
-	return reasonOf(i, why)
+	return ""
 }
 
 // The ranks of items that wait together: the lowest goes first.
@@ -85,6 +90,7 @@ type admission struct {
 	limits  *ratelimit.Limits  // of GitHub's
 	limiter *ratelimit.Limiter // of Colony's own
 	shares  func(request reconcile.Request, passed int) (wait time.Duration, nowPassed int)
+	costs   *costs
 	metrics *reconcile.Metrics
 	peers   *peers
 	pace    paceLog
@@ -94,61 +100,48 @@ type admission struct {
 
 // caller is the item for the budgets of its installation.
 func (i *Item) caller() ratelimit.Caller {
-	return ratelimit.Caller{Installation: i.Installation, Waited: i.Paced, Background: i.background()}
+	class := ratelimit.People
+	if i.background() {
+		class = ratelimit.Background
+	}
+	return ratelimit.Caller{Installation: i.Installation, Class: class, Repository: i.ID, Waited: i.Paced}
 }
 
-// admit returns how long a request has to wait before it can begin, and why.
-func (a *admission) admit(item *Item, caller ratelimit.Caller) (why string, wait time.Duration) {
+// admit lets a request begin with a grant, or returns how long it has to wait, and why.
+func (a *admission) admit(item *Item) (grant *ratelimit.Grant, why string, wait time.Duration) {
 	if wait := item.Due.Sub(a.clock.Now()); wait > 0 {
-		return whyWait, wait
+		return nil, whyWait, wait
 	}
 	wait, item.Shares = a.shares(item.Request, item.Shares)
 	if wait > 0 {
-		return reconcile.WaitShare, wait
+		return nil, reconcile.WaitShare, wait
 	}
-	why, wait = a.waitForLimits(item, caller)
-	item.Paced = item.Paced || wait > 0 && why == string(ratelimit.BudgetPoints)
-	return why, wait
-}
-
-// waitForLimits returns for which limit a request has to wait. Background work leaves the last calls of an hour to those who wait for an
-// answer, and most of the points of a minute.
-func (a *admission) waitForLimits(item *Item, caller ratelimit.Caller) (why string, wait time.Duration) {
 	if wait := a.limits.Left(item.Installation, a.clock.Now()); wait > 0 {
-		return string(ratelimit.BudgetGitHub), wait
+		return nil, string(ratelimit.BudgetGitHub), wait
 	}
-	if item.Installation == 0 { // the App itself
-		return "", 0
-	}
-	if !caller.Background {
-		return string(ratelimit.BudgetPoints), a.limiter.Begin(caller)
-	}
-	if wait := a.limiter.ReservedFor(item.Installation); wait > 0 {
-		return whyReserve, wait
-	}
-	return string(ratelimit.BudgetBackground), a.waitInBackground(item)
-}
-
-// waitInBackground returns how long background work has to wait for the points that people leave.
-func (a *admission) waitInBackground(item *Item) time.Duration {
-	kind, needs, uses := ratelimit.Provisioning, float64(ratelimit.PointsOfReconciliation), float64(ratelimit.PointsOfReconciliation)
+	caller, needs := item.caller(), a.costs.expected(item)
+	why = string(ratelimit.BudgetPoints)
 	switch {
-	case item.Kind == reconcile.KindSweep:
-		return a.limiter.WaitForSweep(item.Installation, item.Sweep.Needs(item.ID == 0))
-	case item.Kind == reconcile.KindInstallation:
-		kind, needs, uses = ratelimit.Onboarding, ratelimit.PointsOfProvisioning, 0
-	case item.Kind == reconcile.KindRepository: // it may have to make all labels
-		needs, uses = ratelimit.PointsOfProvisioning, ratelimit.PointsOfProvisioning
-	case item.rank() == rankSweep:
-		kind = ratelimit.Sweeping
+	case item.Installation == 0: // the App itself
+		caller, needs = ratelimit.Caller{}, 0
+	case caller.Class == ratelimit.Background:
+		if wait := a.limiter.ReservedFor(item.Installation); wait > 0 {
+			return nil, whyReserve, wait
+		}
+		why = string(ratelimit.BudgetBackground)
 	}
-	return a.limiter.WaitInBackground(item.Installation, kind, needs, uses)
+	grant, wait = a.limiter.Begin(caller, needs)
+	item.Paced = item.Paced || wait > 0
+	return grant, why, wait
 }
 
 // limited requeues a request that met a limit under way. GitHub's holds for all requests of the installation, but that
 // of GraphQL only for those that ask something there.
-func (a *admission) limited(task queue.Task, item Item, limit *ratelimit.Error) (*queue.Requeue, string, error) {
-	item.Paced = limit.Budget == ratelimit.BudgetPoints || limit.Budget == ratelimit.BudgetContent
+func (a *admission) limited(task queue.Task, item Item, limit *ratelimit.Error, spent int) (*queue.Requeue, string, error) {
+	item.Paced = limit.Budget == ratelimit.BudgetPoints || limit.Budget == ratelimit.BudgetContent || limit.Budget == ratelimit.BudgetBackground
+	if limit.Budget == ratelimit.BudgetPoints {
+		item.Needs = spent + a.costs.expected(&item)
+	}
 	item.Begun = true
 	if limit.Budget == ratelimit.BudgetGitHub {
 		until := a.clock.Now().Add(limit.Wait)

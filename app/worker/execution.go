@@ -58,25 +58,30 @@ func (x *execution) process(ctx context.Context, task queue.Task, item Item) (re
 	if !item.Begun && task.Failures == 0 && x.reconciler.IsAnswered(item.Request) {
 		return nil, outcomeDone, nil
 	}
-	untouched, caller := item, item.caller()
+	untouched := item
 	if item.Onboarding != nil { // no replica knows of it after a restart
 		x.doers.onboarder.note(&item)
 	}
-	if why, wait := x.admission.admit(&item, caller); wait > 0 {
+	grant, why, wait := x.admission.admit(&item)
+	if wait > 0 {
 		return x.admission.requeue(task, &item, why, wait)
 	}
-	result, err := x.execute(ratelimit.WithCaller(ctx, caller), &item)
+	defer grant.End()
+	result, err := x.execute(ratelimit.With(ctx, grant), &item)
+	spent := grant.End()
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case errors.As(err, &limited):
 		if x.kinds[item.Kind].resumes {
 			untouched = item
 		}
-		return x.admission.limited(task, untouched, limited)
+		return x.admission.limited(task, untouched, limited, spent)
 	case err != nil:
 		outcome, err = x.fail(ctx, &item, err)
 		return nil, outcome, err
-	case result == nil:
+	}
+	x.admission.costs.learn(&item, spent)
+	if result == nil {
 		return nil, outcomeDone, nil
 	}
 	item.next(result)

@@ -24,6 +24,8 @@ type Item struct {
 	Begun bool `json:"begun,omitempty"`
 	// Paced says that the request has waited for one of Colony's own budgets.
 	Paced bool `json:"paced,omitempty"`
+	// Needs is how many points the request needs that has found too few of them; 0: as many as others of its kind.
+	Needs int `json:"needs,omitempty"`
 	// Sweep is how far a sweep has come.
 	Sweep *sweep.Progress `json:"sweep,omitempty"`
 	// Onboarding is how far an onboarding has come.
@@ -57,7 +59,7 @@ func (i *Item) isAsStored(task queue.Task, body []byte) bool {
 	if err != nil {
 		return false
 	}
-	stored.Begun, stored.Paced = i.Begun, i.Paced
+	stored.Begun, stored.Paced, stored.Needs = i.Begun, i.Paced, i.Needs
 	same, err := stored.encode()
 	return err == nil && bytes.Equal(same, body)
 }
@@ -98,7 +100,7 @@ func (i *Item) next(result *reconcile.Result) {
 	} else {
 		i.Waited = 0
 	}
-	i.Refusing, i.Paced, i.Begun = result.Refusing, false, true
+	i.Refusing, i.Paced, i.Needs, i.Begun = result.Refusing, false, 0, true
 	if result.About != nil {
 		i.About = result.About
 	}

@@ -107,7 +107,7 @@ func (o *onboarder) some(ctx context.Context, item *Item) (*reconcile.Result, er
 				if !o.clock.Now().Before(until) || limitedTime && time.Until(deadline) < onboardingMargin {
 					return &reconcile.Result{}, nil
 				}
-				if wait := o.admission.waitInBackground(item); wait > 0 {
+				if wait := ratelimit.More(ctx, ratelimit.PointsOfProvisioning); wait > 0 {
 					return nil, &ratelimit.Error{Wait: wait, Budget: ratelimit.BudgetBackground}
 				}
 			}

@@ -104,7 +104,7 @@ func newRoom(t *testing.T) *room {
 	publisher := &Publisher{queue: r, log: log}
 	others := &peers{queue: r, log: log}
 	watch := &grantWatch{Grants: r, modes: r, peers: others}
-	admits := &admission{limits: limits, limiter: r.limiter, shares: r.WaitOfShare, peers: others, clock: r.clock, log: log}
+	admits := &admission{limits: limits, limiter: r.limiter, shares: r.WaitOfShare, costs: newCosts(), peers: others, clock: r.clock, log: log}
 	r.shows = &dashboards{Publisher: publisher, keeper: r, policies: r, clients: r, clock: r.clock}
 	r.fills = &dispatcher{
 		Publisher: publisher, reconciler: r, store: &r.store, policies: r, namesOf: namesOfStates, locks: &issueLocks{}, peers: others, dashboards: r.shows,

@@ -66,7 +66,7 @@ func New(o Options) *Worker {
 	publisher := &Publisher{queue: o.Queue, log: o.Log}
 	others := &peers{queue: o.Queue, log: o.Log}
 	watch := &grantWatch{Grants: o.Grants, app: o.App, modes: r, peers: others}
-	admits := &admission{limits: limits, limiter: o.Limiter, shares: r.WaitOfShare, metrics: r.Metrics, peers: others, clock: o.Clock, log: o.Log}
+	admits := &admission{limits: limits, limiter: o.Limiter, shares: r.WaitOfShare, costs: newCosts(), metrics: r.Metrics, peers: others, clock: o.Clock, log: o.Log}
 	shows := &dashboards{Publisher: publisher, keeper: dashboard.New(r), policies: cache, clients: o.Clients, clock: o.Clock}
 	fills := &dispatcher{
 		Publisher: publisher, reconciler: r, store: r.Store, policies: cache, namesOf: r.Labels.NamesOf, locks: &issueLocks{}, peers: others,

@@ -31,7 +31,7 @@ func OnlyReading(ctx context.Context) context.Context {
 // OnlyAsking makes the calls of a context, which read what somebody wants to see, change no repository, and leave the points of the
 // installation to the issues that need them.
 func OnlyAsking(ctx context.Context, installation int64) context.Context {
-	return OnlyReading(ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Background: true}))
+	return OnlyReading(ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Class: ratelimit.Questions}))
 }
 
 // Guard is a transport that sends what changes nothing, and what may change something. Everything else fails with an UnwrittenError.

@@ -1,19 +1,10 @@
 package ratelimit
 
 import (
-	"context"
-	"math"
-	"regexp"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
-	"golang.org/x/time/rate"
-
-	"github.com/colony-app/colony/bounded"
 )
 
 // Colony stays below the budgets that GitHub documents for each installation, rather than being told off. What is over a
@@ -23,8 +14,10 @@ const (
 	pointsOfRead  = 1
 	PointsOfWrite = 5
 	// PointsOfReconciliation is about what a reconciliation costs that refuses something: three reads and three writes.
-	// Requests that wait for points are spaced by it.
 	PointsOfReconciliation = 18
+	// PointsOfProvisioning is about what it costs to make the labels of a repository that has none: some reads of its settings and
+	// labels, and as many writes as a lifecycle has states.
+	PointsOfProvisioning = 90
 )
 
 // GitHubPoints is how many points GitHub allows an installation in any minute.
@@ -52,10 +45,22 @@ func Share(points int) Settings {
 // SmallestBudget is the least that a budget may be: half of it at once must still hold a write.
 const SmallestBudget = 10
 
-// content matches what creates content: comments. GitHub's page of that endpoint says that creating content with it too quickly
-// may be limited (https://docs.github.com/rest/issues/comments#create-an-issue-comment). Its pages of labels and of reactions
-// (https://docs.github.com/rest/reactions/reactions) do not: these notify nobody and cost points only.
-var content = regexp.MustCompile(`/repos/([^/]+/[^/]+)/issues/(\d+)/comments$`)
+// Class is for whom a request is.
+type Class int
+
+// The classes.
+const (
+	People     Class = iota // what somebody wrote or labelled, and what webhooks tell of
+	Background              // labels, settings and sweeps: nobody waits for it
+	Questions               // answers to programs, and programs beside the server
+	Board                   // what the board shows, after a start
+)
+
+// times is how many times the points that it leaves a flow of each class may use: alone 9 of 10 points, 4 of 5, a half and a third. So
+// each flow, however much it wants, leaves some to one that comes anew, which may go on as long as it has used less; flows that want
+// more than there is get the same. This is the rule of A. Choudhury and E. Hahne, Dynamic Queue Length Thresholds for
+// Shared-Memory Packet Switches (IEEE/ACM Transactions on Networking 6, 1998), whose buffer is here a minute's points.
+var times = map[Class]float64{People: 9, Background: 4, Questions: 1, Board: 0.5}
 
 // Limiter counts what each installation uses. It is safe for concurrent use.
 type Limiter struct {
@@ -73,212 +78,59 @@ func NewLimiter(settings Settings, clock clockwork.Clock) *Limiter {
 
 // budget is what is left of one installation.
 type budget struct {
-	points        *rate.Limiter   // nil: no bound
-	share         *rate.Limiter   // what questions and the board may have while other background work waits; nil like points
-	content       []*rate.Limiter // none may be used up
-	requestsUntil time.Time       // until when requests wait for points
-	commentsUntil time.Time       // until when comments wait
-	graphqlUntil  time.Time       // until when GitHub answers no questions by GraphQL
-	// backgroundUntil is until when each kind of background work waits for points.
-	backgroundUntil [backgroundKinds]time.Time
-	// reserved are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
-	// harmless: then it pays again.
-	reserved *lru.Cache[string, time.Time]
-	primary  primary
-}
-
-// reservationsKept bounds the memory of an installation to some megabytes.
-const reservationsKept = 20_000
-
-// reservationHolds is how long after its time a comment may still be written for what it paid: so that promises nobody came back
-// for cannot be called in all at once.
-const reservationHolds = 15 * time.Minute
-
-// primary is what GitHub told last about the calls of the hour.
-type primary struct {
-	limit, remaining int
-	reset            time.Time
-}
-
-// newSmoothedLimiter allows a burst of half the budget and refills the rest evenly, so that no window exceeds it.
-func newSmoothedLimiter(budget int, window time.Duration) *rate.Limiter {
-	if budget == 0 {
-		return nil
-	}
-	burst := budget / 2
-	return rate.NewLimiter(rate.Limit(float64(burst)/window.Seconds()), burst)
+	points       *window            // of a minute; nil: no bound
+	waits        map[flow]time.Time // until when the requests of a flow wait for points
+	comments     comments
+	graphqlUntil time.Time // until when GitHub answers no questions by GraphQL
+	hour         hour
 }
 
 // budget returns what is left of an installation; the caller holds the lock.
 func (l *Limiter) budget(installation int64) *budget {
 	b := l.of[installation]
 	if b == nil {
-		b = &budget{points: newSmoothedLimiter(l.settings.Points, time.Minute), reserved: bounded.New[string, time.Time](reservationsKept)}
-		if b.points != nil {
-			b.share = rate.NewLimiter(b.points.Limit()/2, max(pointsOfQuestion, b.points.Burst()/8))
-		}
-		for _, l := range []*rate.Limiter{newSmoothedLimiter(l.settings.ContentMinute, time.Minute), newSmoothedLimiter(l.settings.ContentHour, time.Hour)} {
-			if l != nil {
-				b.content = append(b.content, l)
-			}
+		b = &budget{waits: map[flow]time.Time{}, comments: newComments(l.settings)}
+		if l.settings.Points > 0 {
+			b.points = newWindow(l.settings.Points, time.Minute)
 		}
 		l.of[installation] = b
 	}
 	return b
 }
 
-// Caller says for which installation a request is, and whether it has waited for points: then it goes before later ones.
-type Caller struct {
-	Installation int64
-	Waited       bool
-	// Background says that nobody waits for it: it leaves points to those who do, and they do not queue behind it.
-	Background bool
-	// spent counts the points of its calls so far.
-	spent *float64
-}
-
-type callerKey struct{}
-
-// WithCaller counts the calls of a request for its installation. Calls without a caller are the App's own, which have no budget.
-func WithCaller(ctx context.Context, caller Caller) context.Context {
-	caller.spent = new(float64)
-	return context.WithValue(ctx, callerKey{}, caller)
-}
-
-func callerOf(ctx context.Context) (Caller, bool) {
-	caller, ok := ctx.Value(callerKey{}).(Caller)
-	return caller, ok
-}
-
-// InstallationOf returns for which installation the calls of a request count; 0 is none.
-func InstallationOf(ctx context.Context) int64 {
-	caller, _ := callerOf(ctx)
-	return caller.Installation
-}
-
-// Points returns how many points an installation has left now, and how many it can use at once.
-func (l *Limiter) Points(installation int64) (left, atOnce float64) {
+// Points returns how many points an installation has left now.
+func (l *Limiter) Points(installation int64) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.budget(installation)
-	return b.points.TokensAt(l.clock.Now()), float64(b.points.Burst())
+	w := l.budget(installation).points
+	w.forget(l.clock.Now())
+	return w.free
 }
 
-// Begin returns how long a request has to wait for points before its reconciliation begins, 0 if it need not.
-func (l *Limiter) Begin(caller Caller) time.Duration {
+// Wait returns how long a caller has to wait until so many points are there for it, 0 if they are. It holds none of them.
+func (l *Limiter) Wait(caller Caller, needs int) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, now := l.budget(caller.Installation), l.clock.Now()
-	if caller.Waited || !now.Before(b.requestsUntil) {
-		return 0
-	}
-	return b.queue(now, now, PointsOfReconciliation)
+	return l.budget(caller.Installation).wait(l.clock.Now(), caller.flow(), needs)
 }
 
-// queue puts a request that needs so many points behind those that wait for points, and returns for how long.
-func (b *budget) queue(now, ready time.Time, needs float64) time.Duration {
-	spacing := time.Duration(needs / float64(b.points.Limit()) * float64(time.Second))
-	b.requestsUntil = later(ready, b.requestsUntil.Add(spacing))
-	return b.requestsUntil.Sub(now)
-}
-
-// ReservedFor keeps background work off the last tenth of the calls of an hour, which are for what people wait for. It returns how
-// long until there are more.
-func (l *Limiter) ReservedFor(installation int64) time.Duration { return l.reserved(installation, 10) }
-
-// SparedFor keeps what can as well be done in the next hour off the second half of the calls of an hour. It returns how long until there
-// are more.
-func (l *Limiter) SparedFor(installation int64) time.Duration { return l.reserved(installation, 2) }
-
-// reserved returns how long it is until more than one part of so many is left of the calls of an hour.
-func (l *Limiter) reserved(installation int64, parts int) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	known := l.budget(installation).primary
-	if left := known.reset.Sub(l.clock.Now()); left > 0 && known.remaining < known.limit/parts {
-		return left
-	}
-	return 0
-}
-
-// waitForPoints returns how long to wait for the points of a call, 0 if they are there. Reads leave half of what can be used at once to
-// the writes: requests that have read must be able to write, or all of them would read again and again and none would get
-// anything done. For the same reason a request that did not get through with what it has spent waits until there is more than that.
-func (b *budget) waitForPoints(now time.Time, read bool, caller Caller) time.Duration {
+// wait returns how long a flow has to wait for so many points, or for all that it can have, and notes that it waits.
+func (b *budget) wait(now time.Time, of flow, needs int) time.Duration {
 	if b.points == nil {
 		return 0
 	}
-	cost, leaves := float64(PointsOfWrite), 0.0
-	if read {
-		cost, leaves = pointsOfRead, float64(b.points.Burst())/2
-	}
-	if caller.Background {
-		leaves = max(leaves, b.leftByBackground(read))
-	}
-	wait := b.until(now, cost+leaves)
-	if wait == 0 || caller.Background {
-		return wait
-	}
-	if *caller.spent == 0 {
-		return b.queue(now, now.Add(wait), PointsOfReconciliation)
-	}
-	needs := min(PointsOfReconciliation+*caller.spent, float64(b.points.Burst())/2)
-	return b.queue(now, now.Add(max(wait, b.until(now, needs+leaves))), needs)
-}
-
-// until returns how long it takes until there are so many points.
-func (b *budget) until(now time.Time, points float64) time.Duration {
-	missing := points - b.points.TokensAt(now)
-	if missing <= 0 {
-		return 0
-	}
-	return time.Duration(math.Ceil(missing/float64(b.points.Limit())*1000)) * time.Millisecond
-}
-
-func (b *budget) spend(now time.Time, read bool, caller Caller) {
-	if b.points == nil {
-		return
-	}
-	cost := PointsOfWrite
-	if read {
-		cost = pointsOfRead
-	}
-	b.points.AllowN(now, cost)
-	*caller.spent += float64(cost)
-}
-
-// reserveComment takes a comment on an issue out of the budget. If that is for later, it returns how long to wait, and the comment is paid
-// for; a second one on the same issue waits with it, because most likely it is the same.
-func (b *budget) reserveComment(now time.Time, repository, number string) time.Duration {
-	key := commentKey(repository, number)
-	if at, ok := b.reserved.Get(key); ok {
-		if now.Before(at) {
-			return at.Sub(now)
-		}
-		b.reserved.Remove(key)
-		if now.Sub(at) < reservationHolds {
-			return 0
-		}
-	}
-	var wait time.Duration
-	for _, l := range b.content {
-		wait = max(wait, l.ReserveN(now, 1).DelayFrom(now))
-	}
+	wait := b.points.untilFree(now, of, needs, times[of.class])
 	if wait > 0 {
-		b.commentsUntil = later(b.commentsUntil, now.Add(wait))
-		b.reserved.Add(key, now.Add(wait))
+		b.waits[of] = now.Add(wait)
+	} else {
+		delete(b.waits, of)
 	}
 	return wait
 }
 
-func commentKey(repository, number string) string { return strings.ToLower(repository) + "/" + number }
-
-// CommentReserved reports whether a comment on an issue waits until its reserved time.
-func (l *Limiter) CommentReserved(installation int64, repository string, issue int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	at, ok := l.budget(installation).reserved.Peek(commentKey(repository, strconv.Itoa(issue)))
-	return ok && l.clock.Now().Before(at)
+// atMost returns how many of so many points a flow can have that is alone.
+func (s Settings) atMost(needs int, class Class) int {
+	return min(needs, int(float64(s.Points)*times[class]/(times[class]+1)))
 }
 
 // Waiting tells until when the requests and the comments of installations wait for Colony's own budgets, requests that need GraphQL
@@ -296,18 +148,19 @@ func (l *Limiter) List() Waiting {
 	defer l.mu.Unlock()
 	now, waiting := l.clock.Now(), Waiting{Requests: map[int64]time.Time{}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}, Background: map[int64]time.Time{}}
 	for installation, b := range l.of {
-		if now.Before(b.requestsUntil) {
-			waiting.Requests[installation] = b.requestsUntil
-		}
-		if now.Before(b.commentsUntil) {
-			waiting.Comments[installation] = b.commentsUntil
+		if now.Before(b.comments.until) {
+			waiting.Comments[installation] = b.comments.until
 		}
 		if now.Before(b.graphqlUntil) {
 			waiting.GraphQL[installation] = b.graphqlUntil
 		}
-		for _, until := range b.backgroundUntil {
+		for of, until := range b.waits {
+			list := waiting.Background
+			if of.class == People {
+				list = waiting.Requests
+			}
 			if now.Before(until) {
-				waiting.Background[installation] = later(waiting.Background[installation], until)
+				list[installation] = later(list[installation], until)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jonboulle/clockwork"
+	"pgregory.net/rapid"
 )
 
 var began = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -59,16 +60,6 @@ func (w *wire) asked(ctx context.Context, method, path string) string {
 		return err.Error()
 	}
 	return "ok"
-}
-
-// spend uses the points of so many writes of a request that has waited.
-func (w *wire) spend(installation int64, writes int) {
-	w.Helper()
-	for range writes {
-		if got := w.asked(WithCaller(w.Context(), Caller{Installation: installation, Waited: true}), http.MethodPatch, "/x"); got != "ok" {
-			w.Fatalf("a write waits: %s", got)
-		}
-	}
 }
 
 // compare compares what was said.
@@ -203,112 +194,214 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A call costs points, a write more of them. Reads leave half of what can be used at a time to writes.
+// A call costs points, a write more of them, and they come back a minute after its answer.
 func TestPoints(t *testing.T) {
 	t.Parallel()
-	w := newWire(t, Settings{Points: 60}) // 30 at a time, and 1 comes back in 2 seconds
-	first := WithCaller(t.Context(), Caller{Installation: 7})
-	for range 15 {
-		compare(t, "a read", "ok", w.asked(first, http.MethodGet, "/x"))
+	w := newWire(t, Settings{Points: 60})
+	caller := WithCaller(t.Context(), Caller{Installation: 7, Repository: 1})
+	for range 4 {
+		compare(t, "a read", "ok", w.asked(caller, http.MethodGet, "/x"))
 	}
-	left, atOnce := w.Points(7)
-	compare(t, "half is left", 15.0, left)
-	compare(t, "of all", 30.0, atOnce)
-	// It has spent 15, so it comes back once there is as much as it can use besides what reads leave.
-	compare(t, "a read that has spent much", "points 30s", w.asked(first, http.MethodGet, "/x"))
-	compare(t, "the first read of the next", "points 1m6s", w.asked(WithCaller(t.Context(), Caller{Installation: 7}), http.MethodGet, "/x"))
-	compare(t, "another installation", "ok", w.asked(WithCaller(t.Context(), Caller{Installation: 8}), http.MethodGet, "/x"))
-	compare(t, "a question costs as a read", "points 1m42s", w.asked(WithCaller(t.Context(), Caller{Installation: 7}), http.MethodPost, "/graphql"))
-	for range 3 {
-		compare(t, "a write", "ok", w.asked(first, http.MethodDelete, "/x"))
+	w.clock.Advance(10 * time.Second)
+	for range 10 {
+		compare(t, "a write", "ok", w.asked(caller, http.MethodPatch, "/x"))
 	}
-	left, _ = w.Points(7)
-	compare(t, "nothing is left", 0.0, left)
-	compare(t, "a write too many", "points 2m12s", w.asked(first, http.MethodDelete, "/x"))
+	compare(t, "what is left", 6, w.Points(7))
+	compare(t, "what has begun may use it", "ok", w.asked(caller, http.MethodPatch, "/x"))
+	compare(t, "one too many", "points 50s", w.asked(caller, http.MethodPatch, "/x"))
+	compare(t, "a read", "ok", w.asked(caller, http.MethodGet, "/x"))
+	compare(t, "a read too many", "points 50s", w.asked(caller, http.MethodGet, "/x"))
+	compare(t, "a question costs as a read", "points 50s", w.asked(caller, http.MethodPost, "/graphql"))
+	compare(t, "another installation", "ok", w.asked(WithCaller(t.Context(), Caller{Installation: 8}), http.MethodPatch, "/x"))
 	compare(t, "what nobody counts", "ok", w.asked(t.Context(), http.MethodDelete, "/x"))
 	compare(t, "who waits", Waiting{
-		Requests: map[int64]time.Time{7: began.Add(2*time.Minute + 12*time.Second)}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}, Background: map[int64]time.Time{},
+		Requests: map[int64]time.Time{7: began.Add(time.Minute)}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}, Background: map[int64]time.Time{},
 	}, w.List())
-	compare(t, "one that has waited", 0, w.Begin(Caller{Installation: 7, Waited: true}))
-	compare(t, "the next one", 2*time.Minute+48*time.Second, w.Begin(Caller{Installation: 7}))
-	compare(t, "another installation", 0, w.Begin(Caller{Installation: 8}))
-	w.clock.Advance(2*time.Minute + 48*time.Second)
-	compare(t, "its time has come", 0, w.Begin(Caller{Installation: 7}))
+	w.clock.Advance(50 * time.Second)
+	compare(t, "the reads are a minute old", 4, w.Points(7))
 	compare(t, "nobody waits", 0, len(w.List().Requests))
-	left, _ = w.Points(7)
-	compare(t, "all came back", 30.0, left)
+	w.clock.Advance(10 * time.Second)
+	compare(t, "all are", 60, w.Points(7))
 
 	boundless := newWire(t, Settings{})
 	for range 1000 {
-		compare(t, "without a bound", "ok", boundless.asked(WithCaller(t.Context(), Caller{Installation: 7, Background: true}), http.MethodPost, "/repos/acme/widgets/issues/3/comments"))
+		compare(t, "without a bound", "ok", boundless.asked(WithCaller(t.Context(), Caller{Installation: 7, Class: Background}), http.MethodPost, "/repos/acme/widgets/issues/3/comments"))
 	}
-	if !boundless.MaySweepOn(7) || boundless.WaitForSweep(7, 5) != 0 || boundless.Begin(Caller{Installation: 7}) != 0 {
-		t.Error("what has no bound waits")
+	grant, wait := boundless.Begin(Caller{Installation: 7}, 5000)
+	compare(t, "without a bound", 0, wait+More(With(t.Context(), grant), 5000)+boundless.Wait(Caller{Installation: 7, Class: Board}, 5000))
+	compare(t, "a read", "ok", boundless.asked(With(t.Context(), grant), http.MethodGet, "/x"))
+	compare(t, "what it cost", 1, grant.End())
+}
+
+// What is held for a request is there when it comes to write, and is given back at its end.
+func TestGrants(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, Settings{Points: 100})
+	began := func(repository int64, needs int) (grant *Grant, said string) {
+		grant, wait := w.Begin(Caller{Installation: 7, Repository: repository}, needs)
+		return grant, fmt.Sprint(wait)
+	}
+	first, said := began(1, 60)
+	compare(t, "it begins", "0s", said)
+	compare(t, "the rest", 40, w.Points(7))
+	second, said := began(2, 18)
+	compare(t, "another", "0s", said)
+	_, said = began(2, 20)
+	compare(t, "one too many looks again while others hold points", "500ms", said)
+	_, said = began(2, 1)
+	compare(t, "a later one of the same repository waits behind it", "500ms", said)
+	third, said := began(3, 1)
+	compare(t, "one of another does not", "0s", said)
+	third.End()
+	for range 12 {
+		compare(t, "what is held is there", "ok", w.asked(With(t.Context(), first), http.MethodPatch, "/x"))
+	}
+	compare(t, "what is free is for all that have begun", "ok", w.asked(With(t.Context(), first), http.MethodPatch, "/x"))
+	compare(t, "for the next part of a request", 0, More(With(t.Context(), second), 20))
+	compare(t, "for one too large", 500*time.Millisecond, More(With(t.Context(), second), 40))
+	compare(t, "what was spent", 65, first.End())
+	compare(t, "what was not is given back", 0, second.End())
+	compare(t, "twice is once", 0, second.End())
+	compare(t, "the rest", 35, w.Points(7))
+	compare(t, "without a grant there is nothing to hold", 0, More(WithCaller(t.Context(), Caller{Installation: 7}), 1000)+More(t.Context(), 1000))
+	w.clock.Advance(500 * time.Millisecond)
+	all, said := began(4, 5000)
+	compare(t, "more than there can be", "59.5s", said)
+	if all != nil {
+		t.Error("it has a grant")
+	}
+	w.clock.Advance(59500 * time.Millisecond)
+	all, said = began(4, 5000)
+	compare(t, "it gets what it can have", "0s", said)
+	compare(t, "the rest", 10, w.Points(7))
+	all.End()
+}
+
+// However much is wanted, each leaves some to one that comes anew, and what nobody waits for leaves more. What is much for one is
+// spread over the minute.
+func TestClassesLeavePoints(t *testing.T) {
+	t.Parallel()
+	for class, most := range map[Class]int{People: 810, Background: 720, Questions: 450, Board: 300} {
+		w := newWire(t, Settings{Points: 900})
+		name, caller := fmt.Sprintf("class %d", class), Caller{Installation: 7, Class: class}
+		atOnce, all := 0, 0
+		for w.clock.Since(began) < 59*time.Second {
+			if wait := w.Wait(caller, 1); wait > 0 {
+				w.clock.Advance(wait)
+				continue
+			}
+			compare(t, name, "ok", w.asked(WithCaller(t.Context(), caller), http.MethodGet, "/x"))
+			if all++; w.clock.Now().Equal(began) {
+				atOnce++
+			}
+		}
+		if atOnce < most/3 || all < most-10 || all > most {
+			t.Errorf("%s uses %d points at once and %d in a minute, want at least %d, and about %d", name, atOnce, all, most/3, most)
+		}
+		compare(t, name+" leaves some to people", 0, w.Wait(Caller{Installation: 7, Repository: 5}, PointsOfReconciliation))
 	}
 }
 
-// Work in the background leaves points to people, and does not queue with them.
-func TestBackgroundLeavesPoints(t *testing.T) {
+// A program that asks without end, and the board, leave enough for a repository's labels.
+func TestWhatNeedsLittleLeavesRoomForWhatNeedsMuch(t *testing.T) {
 	t.Parallel()
-	w := newWire(t, Settings{Points: 240}) // 120 at a time, and 2 come back in a second
-	background := func(method string) string {
-		w.Helper()
-		return w.asked(WithCaller(t.Context(), Caller{Installation: 7, Background: true}), method, "/x")
+	w := newWire(t, Settings{Points: 900})
+	for w.clock.Since(began) < time.Minute {
+		for _, class := range []Class{Questions, Board} {
+			for w.Wait(Caller{Installation: 7, Class: class}, 1) == 0 {
+				compare(t, "a question", "ok", w.asked(WithCaller(t.Context(), Caller{Installation: 7, Class: class}), http.MethodGet, "/x"))
+			}
+		}
+		grant, wait := w.Begin(Caller{Installation: 7, Class: Background}, PointsOfProvisioning)
+		if wait > 0 {
+			t.Fatalf("labels wait %s", wait)
+		}
+		grant.End()
+		w.clock.Advance(time.Second)
 	}
-	compare(t, "a read", "ok", background(http.MethodGet))
-	w.spend(7, 8) // 79 are left
-	compare(t, "a read leaves 75", "ok", background(http.MethodGet))
-	w.spend(7, 1) // 73 are left
-	compare(t, "a read waits for 76", "background 1.5s", background(http.MethodGet))
-	compare(t, "a read waits for 76 on", "background 1.5s", background(http.MethodGet))
-	compare(t, "a write waits for 77", "background 2s", background(http.MethodPut))
-	compare(t, "people wait for nothing", 0, w.Begin(Caller{Installation: 7}))
-	small := newWire(t, Settings{Points: 40}) // it hardly holds a reconciliation: 2 are left
-	for range 3 {
-		compare(t, "a small budget", "ok", small.asked(WithCaller(t.Context(), Caller{Installation: 7, Background: true}), http.MethodPut, "/x"))
-	}
-	compare(t, "a small budget, used up", "background 6s", small.asked(WithCaller(t.Context(), Caller{Installation: 7, Background: true}), http.MethodPut, "/x"))
 }
 
-// Work in the background begins once three quarters are there, and what it needs. What waits is spaced.
-func TestBackgroundBegins(t *testing.T) {
+// Whatever is asked, and however long each call takes, no minute of GitHub's has more points than the budget: GitHub counts a call at
+// some time between its sending and its answer. Nothing is held for ever, and what is there is used.
+func TestNoMinuteHasMorePoints(t *testing.T) {
 	t.Parallel()
-	w := newWire(t, Settings{Points: 240})
-	compare(t, "everything", 0, w.WaitInBackground(7, Onboarding, 1000, 10))
-	w.spend(7, 6) // 90 are left
-	if !w.MaySweepOn(7) {
-		t.Error("a sweep ends at three quarters")
-	}
-	w.spend(7, 1) // 85 are left
-	if w.MaySweepOn(7) {
-		t.Error("a sweep goes on below three quarters")
-	}
-	compare(t, "it needs 20", 12500*time.Millisecond, w.WaitInBackground(7, Provisioning, 20, 8))
-	compare(t, "the next needs 20", 16500*time.Millisecond, w.WaitInBackground(7, Provisioning, 20, 8))
-	compare(t, "another kind", 12500*time.Millisecond, w.WaitInBackground(7, Onboarding, 20, 0))
-	compare(t, "a sweep", 11500*time.Millisecond, w.WaitForSweep(7, 0))
-	compare(t, "a sweep that was cut", 17500*time.Millisecond, w.WaitForSweep(7, 3))
-	compare(t, "the last of them", map[int64]time.Time{7: began.Add(17500 * time.Millisecond)}, w.List().Background)
-	compare(t, "the board waits", 4500*time.Millisecond, w.WaitToFill(7))
-	compare(t, "a question that finds too little", 4*time.Second, w.WaitToAnswer(7))
-	w.clock.Advance(5 * time.Second) // 95 are left
-	for range 3 {
-		compare(t, "a question, while others wait", 0, w.WaitToAnswer(7))
-	}
-	compare(t, "questions have a share", 5*time.Second, w.WaitToAnswer(7))
-	compare(t, "and nothing else", 5*time.Second, w.WaitToAnswer(7))
-	w.clock.Advance(12500 * time.Millisecond) // what waited is to begin now
-	compare(t, "the board has the same share", 0, w.WaitToFill(7))
-	compare(t, "the board has the same share", 0, w.WaitToFill(7))
-	compare(t, "the board has the same share", 0, w.WaitToFill(7))
-	compare(t, "a half of what comes back", 3500*time.Millisecond, w.WaitToFill(7))
-	w.clock.Advance(comesBack)
-	for range 20 {
-		compare(t, "the board, alone", 0, w.WaitToFill(7))
-		compare(t, "a question, alone", 0, w.WaitToAnswer(7))
-	}
-	w.spend(7, 4) // 100 of 120 are left, which others have to wait for
-	compare(t, "a question below three quarters has the share", 2500*time.Millisecond, w.WaitToAnswer(7))
+	rapid.Check(t, func(t *rapid.T) {
+		budget := rapid.IntRange(SmallestBudget, 200).Draw(t, "budget")
+		clock := clockwork.NewFakeClockAt(began)
+		l := NewLimiter(Settings{Points: budget}, clock)
+		type counted struct {
+			at     time.Time
+			points int
+		}
+		type running struct {
+			grant *Grant
+			sent  []counted // calls on the way
+		}
+		var hub []counted
+		var all []*running
+		for range rapid.IntRange(1, 150).Draw(t, "steps") {
+			clock.Advance(time.Duration(rapid.SampledFrom([]int{0, 1, 50, 900, 7000, 59999}).Draw(t, "ms")) * time.Millisecond)
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
+			case 0, 1:
+				caller := Caller{Installation: 7, Class: Class(rapid.IntRange(0, 3).Draw(t, "class")), Repository: int64(rapid.IntRange(1, 3).Draw(t, "repository")), Waited: rapid.Bool().Draw(t, "waited")}
+				if grant, wait := l.Begin(caller, rapid.IntRange(0, 60).Draw(t, "needs")); wait == 0 {
+					all = append(all, &running{grant: grant})
+				}
+			case 2:
+				if len(all) > 0 {
+					r := rapid.SampledFrom(all).Draw(t, "sends")
+					method := rapid.SampledFrom([]string{http.MethodGet, http.MethodPatch}).Draw(t, "method")
+					request, err := http.NewRequestWithContext(With(context.Background(), r.grant), method, "https://github.test/x", http.NoBody)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if cost, err := l.admit(r.grant, request); err == nil {
+						r.sent = append(r.sent, counted{clock.Now(), cost})
+					}
+				}
+			case 3:
+				if len(all) > 0 {
+					r := rapid.SampledFrom(all).Draw(t, "answered")
+					for _, c := range r.sent {
+						when := time.Duration(rapid.Int64Range(0, int64(clock.Since(c.at))).Draw(t, "counted"))
+						hub = append(hub, counted{c.at.Add(when), c.points})
+						l.ended(r.grant, c.points, nil)
+					}
+					r.sent = nil
+				}
+			case 4:
+				if len(all) > 0 {
+					n := rapid.IntRange(0, len(all)-1).Draw(t, "ends")
+					if len(all[n].sent) == 0 {
+						all[n].grant.End()
+						all = append(all[:n], all[n+1:]...)
+					}
+				}
+			}
+		}
+		for _, r := range all {
+			for _, c := range r.sent {
+				hub = append(hub, counted{c.at, c.points})
+				l.ended(r.grant, c.points, nil)
+			}
+			r.grant.End()
+		}
+		for _, last := range hub {
+			points := 0
+			for _, c := range hub {
+				if !c.at.After(last.at) && c.at.After(last.at.Add(-time.Minute)) {
+					points += c.points
+				}
+			}
+			if points > budget {
+				t.Fatalf("%d points of %d in the minute before %s", points, budget, last.at)
+			}
+		}
+		clock.Advance(time.Minute)
+		if left := l.Points(7); left != budget || len(l.budget(7).points.flows) > 0 {
+			t.Fatalf("%d of %d points are left after a minute, and %v", left, budget, l.budget(7).points.flows)
+		}
+	})
 }
 
 // Comments have a budget of a minute and one of an hour. One that waits is paid for, and is written once its time comes.
@@ -317,7 +410,11 @@ func TestComments(t *testing.T) {
 	w := newWire(t, Settings{ContentMinute: 12, ContentHour: 240}) // 6 at a time and 1 in 10 seconds; 120 at a time
 	comment := func(repo string, issue int, background bool) string {
 		w.Helper()
-		return w.asked(WithCaller(t.Context(), Caller{Installation: 7, Background: background}), http.MethodPost, fmt.Sprintf("/repos/%s/issues/%d/comments", repo, issue))
+		class := People
+		if background {
+			class = Background
+		}
+		return w.asked(WithCaller(t.Context(), Caller{Installation: 7, Class: class}), http.MethodPost, fmt.Sprintf("/repos/%s/issues/%d/comments", repo, issue))
 	}
 	for n := range 3 {
 		compare(t, "a comment in the background", "ok", comment("acme/widgets", n, true))
@@ -400,6 +497,40 @@ func TestLastCallsOfAnHour(t *testing.T) {
 	compare(t, "the next hour", 0, w.ReservedFor(7))
 }
 
+// The last fifth of an hour's calls lasts until its end.
+func TestTheLastCallsAreSpread(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, Settings{Points: 900})
+	remaining, reset := 2000, began.Add(time.Hour)
+	w.answer = func(*http.Request) (*http.Response, error) {
+		if remaining--; remaining < 0 {
+			t.Error("GitHub refuses a call")
+		}
+		return &http.Response{Header: http.Header{
+			headerResource: {"core"}, headerLimit: {"5000"}, headerRemaining: {fmt.Sprint(remaining)}, headerReset: {fmt.Sprint(reset.Unix())},
+		}}, nil
+	}
+	byQuarter := map[int]int{}
+	for w.clock.Now().Before(reset) {
+		grant, wait := w.Begin(Caller{Installation: 7, Repository: 1, Waited: true}, 7)
+		if wait > 0 {
+			w.clock.Advance(wait)
+			continue
+		}
+		for range 3 {
+			compare(t, "a call", "ok", w.asked(With(t.Context(), grant), http.MethodGet, "/x"))
+		}
+		grant.End()
+		byQuarter[int(w.clock.Since(began)/(15*time.Minute))]++
+		w.clock.Advance(100 * time.Millisecond)
+	}
+	last := byQuarter[3]
+	if last < 75 || last > byQuarter[2]+5 {
+		t.Errorf("requests of three calls in each quarter: %v, want a quarter of a thousand calls in the last", byQuarter)
+	}
+	compare(t, "the next hour", 0, w.budget(7).hour.wait(reset))
+}
+
 // A limit of questions by GraphQL is for these alone.
 func TestQuestionsWait(t *testing.T) {
 	t.Parallel()
@@ -456,7 +587,7 @@ func TestPatiently(t *testing.T) {
 	}
 	compare(t, "it waits", []time.Duration{time.Minute, 2 * time.Minute}, waited)
 	compare(t, "it sends", []string{"body", "body", "body"}, bodies)
-	w.budget(7).primary = primary{limit: 5000, remaining: 1, reset: w.clock.Now().Add(time.Hour)}
+	w.budget(7).hour = hour{limit: 5000, remaining: 1, reset: w.clock.Now().Add(time.Hour)}
 	if err := send(caller, errDown); !errors.Is(err, errDown) {
 		t.Error(err)
 	}

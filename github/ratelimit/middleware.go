@@ -3,84 +3,66 @@ package ratelimit
 import (
 	"errors"
 	"net/http"
-	"strconv"
-	"time"
 )
 
 // Middleware refuses calls for which the budget does not suffice now.
 func (l *Limiter) Middleware(next http.RoundTripper) http.RoundTripper {
 	return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
-		t, ok := callerOf(request.Context())
+		g, ok := grantOf(request.Context())
 		if !ok {
 			return next.RoundTrip(request)
 		}
-		if err := l.admit(t, request); err != nil {
+		cost, err := l.admit(g, request)
+		if err != nil {
 			return nil, err
 		}
 		response, err := next.RoundTrip(request)
-		if limit := (*Error)(nil); errors.As(err, &limit) && limit.Budget == BudgetGraphQL {
-			l.mu.Lock()
-			b := l.budget(t.Installation)
-			b.graphqlUntil = later(b.graphqlUntil, l.clock.Now().Add(limit.Wait))
-			l.mu.Unlock()
-		}
+		l.ended(g, cost, err)
 		return response, err //nolint:wrapcheck // a round tripper returns what it got
 	})
 }
 
-func (l *Limiter) admit(t Caller, request *http.Request) error {
+// admit takes what a call costs out of the budgets.
+func (l *Limiter) admit(g *Grant, request *http.Request) (cost int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, now := l.budget(t.Installation), l.clock.Now()
+	b, now := l.budget(g.caller.Installation), l.clock.Now()
 	question := asksGraphQL(request)
 	if question && now.Before(b.graphqlUntil) {
-		return &Error{Wait: b.graphqlUntil.Sub(now), Budget: BudgetGraphQL}
+		return 0, &Error{Wait: b.graphqlUntil.Sub(now), Budget: BudgetGraphQL}
 	}
-	read := request.Method == http.MethodGet || question // Colony mutates nothing by GraphQL
-	if wait := b.waitForPoints(now, read, t); wait > 0 {
-		return &Error{Wait: wait, Budget: t.pointsOf()}
+	ours := BudgetPoints
+	if g.caller.Class != People {
+		ours = BudgetBackground
 	}
-	if request.Method == http.MethodPost {
-		if about := content.FindStringSubmatch(request.URL.Path); about != nil {
-			if wait := b.waitForComments(now); t.Background && wait > 0 {
-				return &Error{Wait: wait, Budget: BudgetBackground}
-			}
-			if wait := b.reserveComment(now, about[1], about[2]); wait > 0 {
-				return &Error{Wait: wait, Budget: BudgetContent}
-			}
+	cost = PointsOfWrite
+	if request.Method == http.MethodGet || question { // Colony mutates nothing by GraphQL
+		cost = pointsOfRead
+	}
+	if wait := g.pay(b, now, cost); wait > 0 {
+		return 0, &Error{Wait: wait, Budget: ours}
+	}
+	if about := content.FindStringSubmatch(request.URL.Path); about != nil && request.Method == http.MethodPost {
+		if err := b.comments.admit(now, about[1], about[2], ours); err != nil {
+			g.refund(b, cost)
+			return 0, err
 		}
 	}
-	b.spend(now, read, t)
-	return nil
+	return cost, nil
 }
 
-// Observe keeps what GitHub tells about the calls of the hour:
-// https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#checking-the-status-of-your-rate-limit.
-func (l *Limiter) Observe(next http.RoundTripper) http.RoundTripper {
-	return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
-		response, err := next.RoundTrip(request)
-		if t, ok := callerOf(request.Context()); ok && err == nil {
-			if known, ok := primaryOf(response.Header); ok {
-				l.mu.Lock()
-				l.budget(t.Installation).primary = known
-				l.mu.Unlock()
-			}
-		}
-		return response, err //nolint:wrapcheck // a round tripper returns what it got
-	})
-}
-
-func primaryOf(header http.Header) (primary, bool) {
-	if header.Get(headerResource) != "core" {
-		return primary{}, false
+// ended counts the points of a call from now on: GitHub has counted it by now.
+func (l *Limiter) ended(g *Grant, cost int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, now := l.budget(g.caller.Installation), l.clock.Now()
+	b.hour.call(now)
+	if b.points != nil {
+		b.points.end(now, g.caller.flow(), cost)
 	}
-	limit, limitErr := strconv.Atoi(header.Get(headerLimit))
-	remaining, remainingErr := strconv.Atoi(header.Get(headerRemaining))
-	reset, resetErr := strconv.ParseInt(header.Get(headerReset), 10, 64)
-	if limitErr != nil || remainingErr != nil || resetErr != nil {
-		return primary{}, false
+	if limit := (*Error)(nil); errors.As(err, &limit) && limit.Budget == BudgetGraphQL {
+		b.graphqlUntil = later(b.graphqlUntil, now.Add(limit.Wait))
 	}
-	return primary{limit, remaining, time.Unix(reset, 0)}, true
 }
 
 // RoundTripperFunc is a round tripper that is a function.

@@ -1,0 +1,52 @@
+package worker
+
+import (
+	"math"
+	"sync"
+
+	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/reconcile"
+)
+
+// costs learns how many points requests of a kind need. It is safe for concurrent use.
+type costs struct {
+	mu sync.Mutex
+	of map[string]float64 // by kind and cause
+}
+
+func newCosts() *costs { return &costs{of: map[string]float64{}} }
+
+// forgets is the part by which what a dear request cost is forgotten with each that was cheaper: as many as that would fit are
+// held for nothing, and given back at their end.
+const forgets = 1.0 / 16
+
+func costKey(item *Item) string { return string(item.Kind) + " " + item.Cause }
+
+// learn remembers what a request has cost that was carried out.
+func (c *costs) learn(item *Item, spent int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known, ok := c.of[costKey(item)]
+	if !ok {
+		known = ratelimit.PointsOfReconciliation
+	}
+	c.of[costKey(item)] = max(float64(spent), known-(known-float64(spent))*forgets)
+}
+
+// expected returns how many points a request is likely to need. A step of a sweep that was cut needs more than the one before.
+func (c *costs) expected(item *Item) int {
+	switch {
+	case item.Needs > 0:
+		return item.Needs
+	case item.Kind == reconcile.KindSweep:
+		return int(math.Ldexp(ratelimit.PointsOfReconciliation, item.Sweep.Needs(item.ID == 0)))
+	case item.Kind == reconcile.KindInstallation, item.Kind == reconcile.KindRepository: // it may have to make all labels
+		return ratelimit.PointsOfProvisioning
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known, ok := c.of[costKey(item)]; ok {
+		return int(math.Ceil(known))
+	}
+	return ratelimit.PointsOfReconciliation
+}

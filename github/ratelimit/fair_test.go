@@ -1,0 +1,164 @@
+package ratelimit
+
+import (
+	"container/heap"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+)
+
+// move is a legal move by label: it reads an issue and its log, and removes the label before.
+type move struct {
+	due     time.Time // of its next call
+	asked   time.Time
+	caller  Caller
+	grant   *Grant
+	calls   int
+	attempt int
+}
+
+// traffic is moves, by when they go on.
+type traffic []*move
+
+func (t traffic) Len() int { return len(t) }
+func (t traffic) Less(i, j int) bool {
+	if c := t[i].due.Compare(t[j].due); c != 0 {
+		return c < 0
+	}
+	return t[i].asked.Before(t[j].asked)
+}
+func (t traffic) Swap(i, j int) { t[i], t[j] = t[j], t[i] }
+func (t *traffic) Push(x any)   { *t = append(*t, x.(*move)) }
+func (t *traffic) Pop() any {
+	last := (*t)[len(*t)-1]
+	*t = (*t)[:len(*t)-1]
+	return last
+}
+
+const (
+	aCall        = 50 * time.Millisecond
+	pointsOfMove = 2*pointsOfRead + PointsOfWrite
+)
+
+// play lets moves ask for points until all are done, and tells of each how long it took.
+func play(t *testing.T, l *Limiter, clock *clockwork.FakeClock, all traffic, done func(m *move, took time.Duration)) {
+	t.Helper()
+	heap.Init(&all)
+	gates := map[int64]time.Time{} // where the moves of a repository wait for one another, the oldest first
+	for len(all) > 0 {
+		m := all[0]
+		clock.Advance(max(0, m.due.Sub(clock.Now())))
+		if closed := gates[m.caller.Repository]; m.grant == nil && clock.Now().Before(closed) {
+			m.due = closed
+			heap.Fix(&all, 0)
+			continue
+		}
+		if m.grant == nil {
+			grant, wait := l.Begin(m.caller, pointsOfMove)
+			m.grant, m.due = grant, clock.Now().Add(wait)
+			m.caller.Waited, gates[m.caller.Repository] = true, m.due
+			if m.attempt++; m.attempt > 1000 {
+				t.Fatal("a move waits for ever")
+			}
+			heap.Fix(&all, 0)
+			continue
+		}
+		if m.calls > 0 { // the call before has an answer
+			l.ended(m.grant, []int{pointsOfRead, pointsOfRead, PointsOfWrite}[m.calls-1], nil)
+		}
+		if m.calls == 3 {
+			m.grant.End()
+			done(m, clock.Since(m.asked))
+			heap.Pop(&all)
+			continue
+		}
+		method := []string{http.MethodGet, http.MethodGet, http.MethodDelete}[m.calls]
+		request, err := http.NewRequestWithContext(t.Context(), method, "https://github.test/x", http.NoBody)
+		if err == nil {
+			_, err = l.admit(m.grant, request)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.calls++
+		m.due = clock.Now().Add(aCall)
+		heap.Fix(&all, 0)
+	}
+}
+
+// A bulk edit of 160 issues uses what there is, and moves in other repositories find points meanwhile.
+func TestABulkEditDelaysItsOwnRepository(t *testing.T) {
+	t.Parallel()
+	for name, every := range map[string]time.Duration{"now and then": 5 * time.Second, "often": 2 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := clockwork.NewFakeClockAt(began)
+			var all traffic
+			for n := range 160 {
+				at := began.Add(time.Duration(n) * time.Millisecond)
+				all = append(all, &move{due: at, asked: at, caller: Caller{Installation: 7, Repository: 1}})
+			}
+			for n := range int(90 * time.Second / every) {
+				at := began.Add(time.Second + time.Duration(n)*every)
+				all = append(all, &move{due: at, asked: at, caller: Caller{Installation: 7, Repository: int64(2 + n%5)}})
+			}
+			var bulk, stranger time.Duration
+			play(t, NewLimiter(Settings{Points: GitHubPoints}, clock), clock, all, func(m *move, took time.Duration) {
+				if m.caller.Repository == 1 {
+					bulk = max(bulk, took)
+				} else {
+					stranger = max(stranger, took)
+				}
+			})
+			t.Logf("the bulk edit took %s, a stranger's move at most %s", bulk, stranger)
+			if bulk > 90*time.Second || stranger > 2*time.Second {
+				t.Errorf("the bulk edit took %s, want at most 90 s; a stranger's move up to %s, want at most 2 s", bulk, stranger)
+			}
+		})
+	}
+}
+
+// After a burst of 90 issues, 40 moves a minute find nothing in their way once it is over.
+func TestABurstDrains(t *testing.T) {
+	t.Parallel()
+	clock := clockwork.NewFakeClockAt(began)
+	var all traffic
+	moves := func(n int, every time.Duration) {
+		for i := range n {
+			at := began.Add(time.Duration(i) * every)
+			all = append(all, &move{due: at, asked: at, caller: Caller{Installation: 7, Repository: 1}})
+		}
+	}
+	moves(90, time.Millisecond)
+	moves(200, 1500*time.Millisecond)
+	play(t, NewLimiter(Settings{Points: GitHubPoints}, clock), clock, all, func(m *move, took time.Duration) {
+		switch asked := m.asked.Sub(began); {
+		case asked > time.Minute && took > time.Second:
+			t.Errorf("a move %s after the burst took %s", asked, took)
+		case took > time.Minute:
+			t.Errorf("a move of the burst took %s", took)
+		}
+	})
+}
+
+// Moves that come without end in one repository use nine tenths of what GitHub allows.
+func TestManyMovesUseWhatGitHubAllows(t *testing.T) {
+	t.Parallel()
+	clock := clockwork.NewFakeClockAt(began)
+	var all traffic
+	for range 700 {
+		all = append(all, &move{due: began, asked: began, caller: Caller{Installation: 7, Repository: 1}})
+	}
+	byMinute := map[int]int{}
+	play(t, NewLimiter(Settings{Points: GitHubPoints}, clock), clock, all, func(*move, time.Duration) {
+		byMinute[int(clock.Since(began).Minutes())]++
+	})
+	t.Logf("moves by minute: %v", byMinute)
+	for minute := range 5 {
+		if byMinute[minute] < 115 {
+			t.Errorf("%d moves in minute %d, want at least 115", byMinute[minute], minute)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package ratelimit
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// hour is what GitHub told last about the calls of the hour:
+// https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#checking-the-status-of-your-rate-limit.
+type hour struct {
+	limit, remaining int
+	reset            time.Time
+	next             time.Time // when the next call is due that keeps to the pace
+}
+
+// The last fifth of the calls of an hour is spread evenly over the rest of it, so that its end is as good as its beginning. Requests may
+// be ahead of that pace, but for the last calls.
+const (
+	spreadParts = 5
+	aheadOfPace = 10 * time.Second
+	lastCalls   = 10
+)
+
+// call counts a call.
+func (h *hour) call(now time.Time) {
+	if left := h.reset.Sub(now); left > 0 && h.remaining < h.limit/spreadParts {
+		h.next = later(h.next, now).Add(left / time.Duration(max(1, h.remaining)))
+	}
+}
+
+// wait returns how long a request has to wait that keeps to the pace of the hour.
+func (h *hour) wait(now time.Time) time.Duration {
+	switch left := h.reset.Sub(now); {
+	case left <= 0:
+		return 0
+	case h.remaining < lastCalls:
+		return left
+	}
+	return max(0, h.next.Add(-aheadOfPace).Sub(now))
+}
+
+// Observe keeps what GitHub tells about the calls of the hour.
+func (l *Limiter) Observe(next http.RoundTripper) http.RoundTripper {
+	return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		response, err := next.RoundTrip(request)
+		if g, ok := grantOf(request.Context()); ok && err == nil {
+			if known, ok := hourOf(response.Header); ok {
+				l.mu.Lock()
+				b := l.budget(g.caller.Installation)
+				known.next = b.hour.next
+				b.hour = known
+				l.mu.Unlock()
+			}
+		}
+		return response, err //nolint:wrapcheck // a round tripper returns what it got
+	})
+}
+
+func hourOf(header http.Header) (hour, bool) {
+	if header.Get(headerResource) != "core" {
+		return hour{}, false
+	}
+	limit, limitErr := strconv.Atoi(header.Get(headerLimit))
+	remaining, remainingErr := strconv.Atoi(header.Get(headerRemaining))
+	reset, resetErr := strconv.ParseInt(header.Get(headerReset), 10, 64)
+	if limitErr != nil || remainingErr != nil || resetErr != nil {
+		return hour{}, false
+	}
+	return hour{limit: limit, remaining: remaining, reset: time.Unix(reset, 0)}, true
+}
+
+// ReservedFor keeps background work off the last tenth of the calls of an hour, which are for what people wait for. It returns how
+// long until there are more.
+func (l *Limiter) ReservedFor(installation int64) time.Duration { return l.reserved(installation, 10) }
+
+// SparedFor keeps what can as well be done in the next hour off the second half of the calls of an hour. It returns how long until there
+// are more.
+func (l *Limiter) SparedFor(installation int64) time.Duration { return l.reserved(installation, 2) }
+
+// reserved returns how long it is until more than one part of so many is left of the calls of an hour.
+func (l *Limiter) reserved(installation int64, parts int) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := l.budget(installation).hour
+	if left := known.reset.Sub(l.clock.Now()); left > 0 && known.remaining < known.limit/parts {
+		return left
+	}
+	return 0
+}

@@ -1,0 +1,128 @@
+package ratelimit
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// window counts what an installation uses in any time of a length, call by call. A call counts from when it is sent until that time
+// after its answer: wherever in between GitHub has counted it, no window of GitHub's has more calls than this one.
+type window struct {
+	budget int
+	over   time.Duration
+	free   int             // what may be used now
+	held   int             // what requests under way may still use: it is not free
+	flows  map[flow]*usage // of those that use or hold some
+	ended  []consumption   // by when they ended, the oldest first
+}
+
+// flow is what uses an installation's points: one repository, or all work of another class.
+type flow struct {
+	class      Class
+	repository int64 // its id; 0 but for People
+}
+
+// usage is what a flow uses and holds, and when it last took some.
+type usage struct {
+	points int
+	last   time.Time
+}
+
+// consumption is what a call used.
+type consumption struct {
+	at     time.Time // its end
+	points int
+	of     flow
+}
+
+func newWindow(budget int, over time.Duration) *window {
+	return &window{budget: budget, over: over, free: budget, flows: map[flow]*usage{}}
+}
+
+// take makes points of a flow not free, until giveBack.
+func (w *window) take(now time.Time, of flow, points int) {
+	w.free -= points
+	u := w.flows[of]
+	if u == nil {
+		u = &usage{}
+		w.flows[of] = u
+	}
+	u.points += points
+	u.last = now
+}
+
+func (w *window) giveBack(of flow, points int) {
+	w.free += points
+	u := w.flows[of]
+	if u.points -= points; u.points == 0 {
+		delete(w.flows, of)
+	}
+}
+
+// end notes that calls which took points have ended.
+func (w *window) end(now time.Time, of flow, points int) {
+	w.ended = append(w.ended, consumption{now, points, of})
+}
+
+// forget gives back what ended long enough ago.
+func (w *window) forget(now time.Time) {
+	for len(w.ended) > 0 && !now.Before(w.ended[0].at.Add(w.over)) {
+		w.giveBack(w.ended[0].of, w.ended[0].points)
+		w.ended = w.ended[1:]
+	}
+}
+
+// untilFree returns how long it takes until a flow may use so many points, and use at most so many times what it leaves; 0 if it may
+// now.
+func (w *window) untilFree(now time.Time, of flow, points int, times float64) time.Duration {
+	w.forget(now)
+	var u usage
+	if is := w.flows[of]; is != nil {
+		u = *is
+	}
+	free, used := w.free, u.points
+	fits := func() bool { return points <= free && float64(used+points)/times <= float64(free-points) }
+	if fits() {
+		return w.untilEven(now, of, u, points, times)
+	}
+	wait := w.over
+	for _, c := range w.ended {
+		free += c.points
+		if c.of == of {
+			used -= c.points
+		}
+		if fits() {
+			wait = c.at.Add(w.over).Sub(now)
+			break
+		}
+	}
+	if w.held > 0 { // most give back some when they end
+		wait = min(wait, looksAgain)
+	}
+	return wait
+}
+
+// untilEven returns how long a flow waits that uses much, although there are points: beyond a part of the budget it spreads what it may
+// have over the time until its first points come back. Otherwise nothing at all would come back for most of a minute after a burst,
+// and what is left for others would have to last as long.
+func (w *window) untilEven(now time.Time, of flow, u usage, points int, times float64) time.Duration {
+	if float64(u.points) <= float64(w.budget)*atOnce || math.IsInf(times, 1) {
+		return 0
+	}
+	first := slices.IndexFunc(w.ended, func(c consumption) bool { return c.of == of })
+	if first < 0 {
+		return looksAgain
+	}
+	room := (times*float64(w.free) - float64(u.points)) / (times + 1)
+	apart := time.Duration(float64(w.ended[first].at.Add(w.over).Sub(now)) * spread * float64(points) / room)
+	return max(0, u.last.Add(apart).Sub(now))
+}
+
+const (
+	atOnce = 1.0 / 3 // the part of a budget that a flow may use at once
+	spread = 3.0 / 4 // the part of the time until its first points come back over which it spreads the others
+)
+
+// looksAgain is how long a request waits for points that others hold: about as long as they take.
+const looksAgain = 500 * time.Millisecond
