@@ -215,6 +215,49 @@ func TestPointsAreSpentWithinTheBudget(t *testing.T) {
 	w.within()
 }
 
+// A bulk edit of 160 issues is done as soon as GitHub's points allow. A move in another repository meanwhile is finished at once.
+func TestABulkEditDelaysItsOwnRepository(t *testing.T) {
+	t.Parallel()
+	const bulk, step, every = 160, 200 * time.Millisecond, 5 * time.Second
+	w := newWorld(t)
+	other := w.withRepositories(1)[0]
+	w.Settle()
+	issues := func(repo string, n int) (all []*partIssue) {
+		for range n {
+			all = append(all, w.openAt(repo, "colony:new"))
+		}
+		return all
+	}
+	many, strangers := issues("widgets", bulk), issues(other, int(90*time.Second/every))
+	w.Pass(20, 15*time.Second)
+	for _, i := range many {
+		i.label("colony:analyzing")
+	}
+	w.Quiet()
+	began, last := w.clock.Now(), time.Duration(0)
+	for n := 0; w.Delayed() > 0; n++ {
+		if w.clock.Since(began) > 90*time.Second {
+			t.Fatalf("%d reconciliations wait after %s", w.Delayed(), w.clock.Since(began))
+		}
+		if n%int(every/step) == 0 && len(strangers) > 0 {
+			strangers[0].label("colony:analyzing")
+			w.Quiet()
+			strangers[0].ended("colony:analyzing")
+			strangers = strangers[1:]
+		}
+		w.Pass(1, step)
+		last = w.clock.Since(began)
+	}
+	for _, i := range many {
+		i.ended("colony:analyzing")
+	}
+	if last < 30*time.Second {
+		t.Error("a minute's points were enough: this test shows nothing")
+	}
+	t.Logf("the bulk edit took %s", last)
+	w.within()
+}
+
 func TestALimitedInstallationDelaysOnlyItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -312,7 +312,7 @@ func TestLog(t *testing.T) {
 		}
 	}
 	want := []logLine{
-		{"info", "issue_comment", "created", "guid-1", "OctoOrg/Bee-Hive", 3, 7, "issue_comment.created", "request published"},
+		{"debug", "issue_comment", "created", "guid-1", "OctoOrg/Bee-Hive", 3, 7, "issue_comment.created", "request published"},
 		{"debug", "issue_comment", "edited", "guid-1", "OctoOrg/Bee-Hive", 3, 7, string(otherAction), "event ignored"},
 		{"info", "installation", "suspend", "guid-1", "", 0, 7, string(farewell), "event ignored"},
 	}

@@ -119,7 +119,7 @@ func (p publisher) publish(ctx context.Context, d delivery, e envelope, issue in
 			return fmt.Errorf("publish request %d of %d because of %s, delivery %s: %w",
 				i+1, len(v.requests), request.Cause, d.guid, err)
 		}
-		describe(p.log.Info(), d, e.Action, request).Msg("request published")
+		describe(p.log.Debug(), d, e.Action, request).Msg("request published")
 	}
 	return nil
 }

@@ -424,13 +424,14 @@ func TestStepsEnd(t *testing.T) {
 		t.Error("there are points")
 	}
 	ctx := ratelimit.With(t.Context(), grant)
-	if wait := ratelimit.More(ctx, 100); wait > 0 {
-		t.Fatal(wait)
+	for n := range int64(1000) { // others take all that is left
+		_, _ = r.limiter.Begin(ratelimit.Caller{Installation: 7, Repository: n}, 1)
 	}
-	if _, wait := r.limiter.Begin(ratelimit.Caller{Installation: 7, Repository: 1}, 720); wait > 0 || isPaused(ctx, step) {
+	if isPaused(ctx, step) {
 		t.Error("it does not go on with what it holds")
 	}
-	if grant.End(); !isPaused(ctx, step) {
+	grant.End()
+	if !isPaused(ctx, step) {
 		t.Error("it goes on without points")
 	}
 	if step.deadline = time.Now().Add(stepMargin / 2); !step.over() {

@@ -104,7 +104,7 @@ func (i *Item) caller() ratelimit.Caller {
 	if i.background() {
 		class = ratelimit.Background
 	}
-	return ratelimit.Caller{Installation: i.Installation, Class: class, Repository: i.ID, Waited: i.Paced}
+	return ratelimit.Caller{Installation: i.Installation, Class: class, Repository: i.ID, Waited: i.Needs > 0}
 }
 
 // admit lets a request begin with a grant, or returns how long it has to wait, and why.
@@ -131,16 +131,22 @@ func (a *admission) admit(item *Item) (grant *ratelimit.Grant, why string, wait 
 		why = string(ratelimit.BudgetBackground)
 	}
 	grant, wait = a.limiter.Begin(caller, needs)
-	item.Paced = item.Paced || wait > 0
+	if wait > 0 {
+		item.Needs = needs
+	}
 	return grant, why, wait
 }
 
 // limited requeues a request that met a limit under way. GitHub's holds for all requests of the installation, but that
 // of GraphQL only for those that ask something there.
 func (a *admission) limited(task queue.Task, item Item, limit *ratelimit.Error, spent int) (*queue.Requeue, string, error) {
-	item.Paced = limit.Budget == ratelimit.BudgetPoints || limit.Budget == ratelimit.BudgetContent || limit.Budget == ratelimit.BudgetBackground
-	if limit.Budget == ratelimit.BudgetPoints {
+	item.Needs = 0
+	switch limit.Budget {
+	case ratelimit.BudgetPoints:
 		item.Needs = spent + a.costs.expected(&item)
+	case ratelimit.BudgetContent, ratelimit.BudgetBackground:
+		item.Needs = a.costs.expected(&item)
+	case ratelimit.BudgetGitHub, ratelimit.BudgetGraphQL:
 	}
 	item.Begun = true
 	if limit.Budget == ratelimit.BudgetGitHub {

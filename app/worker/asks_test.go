@@ -194,8 +194,8 @@ func TestDashboardsOfOwners(t *testing.T) {
 		}
 		delete(r.fails, fails)
 	}
-	r.fails["figures"] = &ratelimit.Error{Budget: ratelimit.BudgetPoints, Wait: time.Second}
-	if back, after, err := r.take(item); err != nil || after != "1s for points/7" || back.Figures == nil {
+	r.fails["figures"] = &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: time.Second}
+	if back, after, err := r.take(item); err != nil || after != "1s for background/7, with rank 3 at background/7, held false" || back.Figures == nil {
 		t.Error("it begins again after a limit", after, err)
 	}
 }
@@ -314,9 +314,9 @@ func TestOnboardings(t *testing.T) {
 	given.Added = []issues.Repository{widgets, {Installation: 7, ID: 3, Owner: "acme", Name: "gadgets"}}
 	r.policy.Dashboard = true
 	r.fails["onboard acme/widgets"] = errDown // it gets a task of its own
-	r.fails["onboard acme/gadgets"] = &ratelimit.Error{Budget: ratelimit.BudgetPoints, Wait: time.Minute}
+	r.fails["onboard acme/gadgets"] = &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: time.Minute}
 	back, after, err := r.take(given)
-	if err != nil || after != "1m0s for points/7" || back.Onboarding.Done != 1 || back.Onboarding.Apart != 1 || back.Onboarding.Next != 1 {
+	if err != nil || after != "1m0s for background/7, with rank 2 at background/7, held false" || back.Onboarding.Done != 1 || back.Onboarding.Apart != 1 || back.Onboarding.Next != 1 {
 		t.Errorf("%+v, %s, %v", back.Onboarding, after, err)
 	}
 	list := r.worker.Onboardings()
@@ -357,13 +357,14 @@ func TestOnboardingsPause(t *testing.T) {
 	slow = false
 	r.slow = func(line string) {
 		if strings.HasPrefix(line, "onboard") {
-			for range 30 {
+			for range 140 {
 				r.spend(7)
 			}
 		}
 	}
+	r.labels = 17
 	back, after, err = r.take(back)
-	if err != nil || !strings.HasSuffix(after, "for background/7") || back.Onboarding.Done != 2 {
+	if err != nil || !strings.Contains(after, "for background/7") || back.Onboarding.Done != 2 {
 		t.Errorf("the points are used up: %+v, %s, %v", back.Onboarding, after, err)
 	}
 	r.slow = nil

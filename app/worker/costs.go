@@ -36,17 +36,17 @@ func (c *costs) learn(item *Item, spent int) {
 // expected returns how many points a request is likely to need. A step of a sweep that was cut needs more than the one before.
 func (c *costs) expected(item *Item) int {
 	switch {
-	case item.Needs > 0:
-		return item.Needs
 	case item.Kind == reconcile.KindSweep:
 		return int(math.Ldexp(ratelimit.PointsOfReconciliation, item.Sweep.Needs(item.ID == 0)))
 	case item.Kind == reconcile.KindInstallation, item.Kind == reconcile.KindRepository: // it may have to make all labels
 		return ratelimit.PointsOfProvisioning
+	case item.Needs > 0:
+		return item.Needs
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known, ok := c.of[costKey(item)]; ok {
-		return int(math.Ceil(known))
+		return max(1, int(math.Ceil(known)))
 	}
 	return ratelimit.PointsOfReconciliation
 }

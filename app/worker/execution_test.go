@@ -161,21 +161,21 @@ func TestLimitsUnderWay(t *testing.T) {
 	r := newRoom(t)
 	r.fails["reconcile"], r.fails["sweep"] = limit(ratelimit.BudgetPoints), limit(ratelimit.BudgetGraphQL)
 	back, after, err := r.take(request(reconcile.KindIssue, 3))
-	if err != nil || after != "1m0s for points/7" || !back.Paced || !back.Begun || back.Shares != 0 {
+	if err != nil || after != "1m0s for points/7, with rank 0 at points/7/2, held true" || !back.Begun || back.Shares != 0 || back.Needs != ratelimit.PointsOfReconciliation {
 		t.Errorf("%+v comes back after %s: %v", back, after, err)
 	}
 	back, after, err = r.take(request(reconcile.KindSweep, 0))
-	if err != nil || after != "1m0s for graphql/7, with rank 3 at graphql/7, held false" || back.Paced || back.Sweep.Page != 1 {
+	if err != nil || after != "1m0s for graphql/7, with rank 3 at graphql/7, held false" || back.Needs > 0 || back.Sweep.Page != 1 {
 		t.Errorf("%+v comes back after %s: %v", back, after, err)
 	}
 	r.fails["reconcile"] = limit(ratelimit.BudgetContent)
-	if back, _, _ = r.take(request(reconcile.KindIssue, 3)); !back.Paced {
+	if back, _, _ = r.take(request(reconcile.KindIssue, 3)); back.Needs == 0 {
 		t.Error("it does not go before later ones")
 	}
 	r.said = nil
 	r.fails["reconcile"] = limit(ratelimit.BudgetGitHub)
 	back, after, _ = r.take(request(reconcile.KindIssue, 3))
-	if after != "1m0s for github/7, with rank 0 at github/7, held true" || back.Paced {
+	if after != "1m0s for github/7, with rank 0 at github/7, held true" || back.Needs > 0 {
 		t.Errorf("%+v comes back after %s", back, after)
 	}
 	r.heard("the other replicas know", "reconcile acme/widgets#3 waited 0", `tell limited {"installation":7,"until":"2026-03-02T09:01:00Z"}`)
@@ -197,18 +197,19 @@ func TestAdmission(t *testing.T) {
 	onlyApp := Item{Request: reconcile.Request{Kind: reconcile.KindSweep}}
 	for name, test := range map[string]struct {
 		item  Item
-		spend int // points of the 450 that can be used at a time
+		spend int // points of 900
 		share time.Duration
 		after string
 	}{
 		"not due yet":                {item: Item{Request: request(reconcile.KindDashboard, 0).Request, Due: began.Add(time.Minute)}, after: "1m0s for wait/7"},
 		"a share":                    {item: request(reconcile.KindIssue, 3), share: time.Second, after: "1s for share/7"},
-		"people wait for nothing":    {item: request(reconcile.KindIssue, 3), spend: 300},
-		"the labels of a repository": {item: request(reconcile.KindRepository, 0), spend: 200, after: "23.667s for background/7"},
-		"policies":                   {item: request(reconcile.KindPolicy, 0), spend: 200, after: "14.067s for background/7"},
-		"a sweep":                    {item: request(reconcile.KindSweep, 0), spend: 200, after: "14.067s for background/7"},
-		"a dashboard":                {item: request(reconcile.KindDashboard, 0), spend: 200, after: "14.067s for background/7"},
-		"an onboarding":              {item: request(reconcile.KindInstallation, 0), spend: 200, after: "23.667s for background/7"},
+		"people find points":         {item: request(reconcile.KindIssue, 3), spend: 870},
+		"people wait":                {item: request(reconcile.KindIssue, 3), spend: 885, after: "1m0s for points/7, with rank 0 at points/7/2, held true"},
+		"the labels of a repository": {item: request(reconcile.KindRepository, 0), spend: 850, after: "1m0s for background/7, with rank 2 at background/7, held true"},
+		"policies":                   {item: request(reconcile.KindPolicy, 0), spend: 885, after: "1m0s for background/7, with rank 2 at background/7, held true"},
+		"a sweep":                    {item: request(reconcile.KindSweep, 0), spend: 885, after: "1m0s for background/7, with rank 3 at background/7, held true"},
+		"a dashboard":                {item: request(reconcile.KindDashboard, 0), spend: 885, after: "1m0s for background/7, with rank 3 at background/7, held true"},
+		"an onboarding":              {item: request(reconcile.KindInstallation, 0), spend: 850, after: "1m0s for background/7, with rank 2 at background/7, held true"},
 		"the App itself":             {item: onlyApp, spend: 400},
 	} {
 		r := newRoom(t)
@@ -226,10 +227,17 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// spend uses the points of a write.
+// spend uses the points of a write, in a repository of its own.
 func (r *room) spend(installation int64) {
 	r.Helper()
-	ctx := ratelimit.WithCaller(context.Background(), ratelimit.Caller{Installation: installation, Waited: true})
+	r.spent++
+	ctx := ratelimit.WithCaller(context.Background(), ratelimit.Caller{Installation: installation, Repository: 1000 + r.spent})
+	r.write(ctx)
+}
+
+// write uses the points of a write, for a context.
+func (r *room) write(ctx context.Context) {
+	r.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://github.test/repos/acme/widgets/labels", http.NoBody)
 	if err != nil {
 		r.Fatal(err)

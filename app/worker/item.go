@@ -22,9 +22,7 @@ type Item struct {
 	Shares int `json:"shares,omitempty"`
 	// Begun says that the request was carried out in part, and comes back for the rest.
 	Begun bool `json:"begun,omitempty"`
-	// Paced says that the request has waited for one of Colony's own budgets.
-	Paced bool `json:"paced,omitempty"`
-	// Needs is how many points the request needs that has found too few of them; 0: as many as others of its kind.
+	// Needs is how many points the request needs, once it has waited for one of Colony's own budgets.
 	Needs int `json:"needs,omitempty"`
 	// Sweep is how far a sweep has come.
 	Sweep *sweep.Progress `json:"sweep,omitempty"`
@@ -59,7 +57,7 @@ func (i *Item) isAsStored(task queue.Task, body []byte) bool {
 	if err != nil {
 		return false
 	}
-	stored.Begun, stored.Paced, stored.Needs = i.Begun, i.Paced, i.Needs
+	stored.Begun, stored.Needs = i.Begun, i.Needs
 	same, err := stored.encode()
 	return err == nil && bytes.Equal(same, body)
 }
@@ -100,7 +98,7 @@ func (i *Item) next(result *reconcile.Result) {
 	} else {
 		i.Waited = 0
 	}
-	i.Refusing, i.Paced, i.Needs, i.Begun = result.Refusing, false, 0, true
+	i.Refusing, i.Needs, i.Begun = result.Refusing, 0, true
 	if result.About != nil {
 		i.About = result.About
 	}

@@ -59,7 +59,7 @@ func joinItems(a, b Item) (Item, bool) {
 	if len(a.OnlyStates) > 0 {
 		a.OnlyStates = slices.Concat(a.OnlyStates, b.OnlyStates)
 	}
-	a.Paced = a.Paced || b.Paced
+	a.Needs = max(a.Needs, b.Needs)
 	a.Retry = a.Retry || b.Retry
 	a.Begun, a.Shares = a.Begun || b.Begun, max(a.Shares, b.Shares)
 	if b.By == "" { // it is not only about what somebody asked

@@ -45,8 +45,8 @@ func TestItemsThatAreOneTogether(t *testing.T) {
 		{"two that may be for nothing", item(func(i *Item) { i.OnlyIntake = true }), item(func(i *Item) { i.OnlyIntake = true }), func(i *Item) {
 			i.Joined = []reconcile.ExpectedEvent{{}}
 		}},
-		{"one that waited for a budget", label, item(func(i *Item) { i.Paced = true }), func(i *Item) {
-			i.Paced, i.Joined = true, []reconcile.ExpectedEvent{{}}
+		{"one that waited for a budget", label, item(func(i *Item) { i.Needs = 9 }), func(i *Item) {
+			i.Needs, i.Joined = 9, []reconcile.ExpectedEvent{{}}
 		}},
 		{"one that was unlocked", label, item(func(i *Item) { i.Retry = true }), func(i *Item) {
 			i.Retry, i.Joined = true, []reconcile.ExpectedEvent{{}}
@@ -90,7 +90,7 @@ func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 		// What must be the same.
 		"Kind", "Installation", "ID", "Owner", "Name", "Number", "Waited", "Refusing", "About",
 		// What is put together.
-		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "OnlyStates", "Retry", "Shares", "Begun", "Paced",
+		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "OnlyStates", "Retry", "Shares", "Begun", "Needs",
 		// What is the first one's, for logs.
 		"Cause", "Delivery",
 		// What items about issues do not have.

@@ -63,6 +63,8 @@ type room struct {
 	store       hub
 	metrics     *prometheus.Registry
 	limiter     *ratelimit.Limiter
+	labels      int   // that are made in a repository which is onboarded
+	spent       int64 // in how many repositories points were used
 	sender      *sender
 	worker      *Worker
 	onboards    *onboarder
@@ -302,7 +304,10 @@ func (r *room) RefreshPolicy(_ context.Context, request reconcile.Request, waite
 	return r.result, r.say("refresh %s waited %d", request.Repository, waited)
 }
 
-func (r *room) Onboard(_ context.Context, repo issues.Repository, since time.Time) error {
+func (r *room) Onboard(ctx context.Context, repo issues.Repository, since time.Time) error {
+	for range r.labels {
+		r.write(ctx)
+	}
 	return r.say("onboard %s since %s", repo, since.Format(time.TimeOnly))
 }
 

@@ -31,10 +31,10 @@ func TestTheNextRoundMayWaitAnew(t *testing.T) {
 		{"is quiet later", reconcile.Result{Refusing: true}, reconcile.Carry{Refusing: true, About: about}},
 		{"moved the issue", reconcile.Result{About: &reconcile.MoveCause{To: "done"}}, reconcile.Carry{About: &reconcile.MoveCause{To: "done"}}},
 	} {
-		e := Item{Carry: reconcile.Carry{Waited: 5, About: about}, Paced: true}
+		e := Item{Carry: reconcile.Carry{Waited: 5, About: about}, Needs: 7}
 		e.next(&test.later)
-		if diff := cmp.Diff(test.want, e.Carry); diff != "" || e.Paced {
-			t.Errorf("%s: %s %v", test.name, diff, e.Paced)
+		if diff := cmp.Diff(test.want, e.Carry); diff != "" || e.Needs > 0 {
+			t.Errorf("%s: %s %v", test.name, diff, e.Needs)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestNewGivesEachPartWhatItNeeds(t *testing.T) {
 		}
 		for n := range v.NumField() {
 			switch name := v.Type().Field(n).Name; name {
-			case "log", "known", "shown", "pace", "recentMoves", "locks": // they are empty at first
+			case "log", "known", "shown", "pace", "recentMoves", "locks", "mu": // they are empty at first
 			default:
 				walk(path+"."+name, v.Field(n))
 			}

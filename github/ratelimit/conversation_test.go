@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jonboulle/clockwork"
 	"pgregory.net/rapid"
+
+	"github.com/colony-app/colony/long"
 )
 
 var began = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -239,7 +241,7 @@ func TestGrants(t *testing.T) {
 	w := newWire(t, Settings{Points: 100})
 	began := func(repository int64, needs int) (grant *Grant, said string) {
 		grant, wait := w.Begin(Caller{Installation: 7, Repository: repository}, needs)
-		return grant, fmt.Sprint(wait)
+		return grant, wait.String()
 	}
 	first, said := began(1, 60)
 	compare(t, "it begins", "0s", said)
@@ -291,7 +293,8 @@ func TestClassesLeavePoints(t *testing.T) {
 				continue
 			}
 			compare(t, name, "ok", w.asked(WithCaller(t.Context(), caller), http.MethodGet, "/x"))
-			if all++; w.clock.Now().Equal(began) {
+			all++
+			if w.clock.Now().Equal(began) {
 				atOnce++
 			}
 		}
@@ -325,7 +328,7 @@ func TestWhatNeedsLittleLeavesRoomForWhatNeedsMuch(t *testing.T) {
 // some time between its sending and its answer. Nothing is held for ever, and what is there is used.
 func TestNoMinuteHasMorePoints(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		budget := rapid.IntRange(SmallestBudget, 200).Draw(t, "budget")
 		clock := clockwork.NewFakeClockAt(began)
 		l := NewLimiter(Settings{Points: budget}, clock)
@@ -503,7 +506,8 @@ func TestTheLastCallsAreSpread(t *testing.T) {
 	w := newWire(t, Settings{Points: 900})
 	remaining, reset := 2000, began.Add(time.Hour)
 	w.answer = func(*http.Request) (*http.Response, error) {
-		if remaining--; remaining < 0 {
+		remaining--
+		if remaining < 0 {
 			t.Error("GitHub refuses a call")
 		}
 		return &http.Response{Header: http.Header{

@@ -59,7 +59,8 @@ func play(t *testing.T, l *Limiter, clock *clockwork.FakeClock, all traffic, don
 			grant, wait := l.Begin(m.caller, pointsOfMove)
 			m.grant, m.due = grant, clock.Now().Add(wait)
 			m.caller.Waited, gates[m.caller.Repository] = true, m.due
-			if m.attempt++; m.attempt > 1000 {
+			m.attempt++
+			if m.attempt > 1000 {
 				t.Fatal("a move waits for ever")
 			}
 			heap.Fix(&all, 0)

@@ -92,9 +92,8 @@ func (g *Grant) End() (spent int) {
 	return g.spent
 }
 
-// pay takes the points of a call, first those that are held for its request. A request that has begun may use what is free, because what
-// it did would be in vain; one in the background has done nothing yet that it would have to do again. If there are too few, pay returns how
-// long to wait.
+// pay takes the points of a call, first those that are held for its request. A request of people that has begun can use all that is free:
+// otherwise it would have to read again what it has read. If there are too few, pay returns how long to wait.
 func (g *Grant) pay(b *budget, now time.Time, cost int) time.Duration {
 	w, of := b.points, g.caller.flow()
 	if w == nil {

@@ -11,9 +11,9 @@ import (
 type window struct {
 	budget int
 	over   time.Duration
-	free   int             // what may be used now
-	held   int             // what requests under way may still use: it is not free
-	flows  map[flow]*usage // of those that use or hold some
+	free   int             // what can be used now
+	held   int             // what requests under way can still use: it is not free
+	flows  map[flow]*usage // which use or hold some
 	ended  []consumption   // by when they ended, the oldest first
 }
 
@@ -73,7 +73,7 @@ func (w *window) forget(now time.Time) {
 	}
 }
 
-// untilFree returns how long it takes until a flow may use so many points, and use at most so many times what it leaves; 0 if it may
+// untilFree returns how long it takes until a flow can use so many points, and uses at most so many times what it leaves; 0 if it can
 // now.
 func (w *window) untilFree(now time.Time, of flow, points int, times float64) time.Duration {
 	w.forget(now)
@@ -103,9 +103,9 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 	return wait
 }
 
-// untilEven returns how long a flow waits that uses much, although there are points: beyond a part of the budget it spreads what it may
-// have over the time until its first points come back. Otherwise nothing at all would come back for most of a minute after a burst,
-// and what is left for others would have to last as long.
+// untilEven returns how long a flow waits that uses much, although there are points. Beyond a part of the budget it spreads what it can
+// have over the time until its first points come back. Otherwise nothing would come back for most of a minute after a burst, and what
+// the burst left to others would have to last until then.
 func (w *window) untilEven(now time.Time, of flow, u usage, points int, times float64) time.Duration {
 	if float64(u.points) <= float64(w.budget)*atOnce || math.IsInf(times, 1) {
 		return 0
@@ -120,9 +120,9 @@ func (w *window) untilEven(now time.Time, of flow, u usage, points int, times fl
 }
 
 const (
-	atOnce = 1.0 / 3 // the part of a budget that a flow may use at once
+	atOnce = 1.0 / 3 // the part of a budget that a flow can use at once
 	spread = 3.0 / 4 // the part of the time until its first points come back over which it spreads the others
 )
 
-// looksAgain is how long a request waits for points that others hold: about as long as they take.
+// looksAgain is how long a request waits for points that others hold: about the time that one takes.
 const looksAgain = 500 * time.Millisecond
