@@ -130,7 +130,7 @@ func addAssignees(c *call) (any, error) {
 			c.p.assign(c.actor, c.issue, a)
 		}
 	}
-	return c.p.fullIssuePayload(c.issue), nil
+	return c.p.restIssuePayload(c.issue), nil
 }
 
 // DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees
@@ -146,5 +146,5 @@ func removeAssignees(c *call) (any, error) {
 			}
 		}
 	}
-	return c.p.fullIssuePayload(c.issue), nil
+	return c.p.restIssuePayload(c.issue), nil
 }

@@ -153,6 +153,7 @@ func getCombinedStatus(c *call) (any, error) {
 		return nil, errNotFound
 	}
 	latest, state := c.repo.latestStatuses(at)
+	slices.Reverse(latest) // the oldest first
 	payloads := each(page(c, latest), func(s *commitStatus) object { return c.p.simpleStatusPayload(c.repo, s) })
 	u := c.p.api("/repos/%s/commits/%s", c.repo.fullName(), at.sha)
 	return object{

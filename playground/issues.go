@@ -184,7 +184,7 @@ func createIssue(c *call) (any, error) {
 		}
 	}
 	i := c.p.openWith(c.actor, c.repo, name, in.Body, labels, assignees)
-	payload := c.p.fullIssuePayload(i)
+	payload := c.p.restIssuePayload(i)
 	c.header.Set("Location", payload["url"].(string))
 	return payload, nil
 }
@@ -247,7 +247,7 @@ func updateIssue(c *call) (any, error) {
 		return nil, err
 	}
 	c.p.updateIssue(c.actor, c.issue, wanted)
-	return c.p.fullIssuePayload(c.issue), nil
+	return c.p.restIssuePayload(c.issue), nil
 }
 
 // change is what to alter in an issue; nil fields stay.

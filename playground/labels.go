@@ -119,7 +119,7 @@ func badLabelName(name string) *refusal {
 }
 
 func (p *Playground) createLabel(by actor, r *repository, name, color string, description *string) *label {
-	l := &label{id: p.nextID(), name: strings.TrimSpace(name), color: strings.ToLower(color), description: description}
+	l := &label{id: p.nextID(), name: strings.TrimSpace(name), color: color, description: description}
 	r.labels = append(r.labels, l)
 	p.emit("label", "created", by, r, object{"label": labelPayload(p, r, l)})
 	return l
@@ -357,9 +357,9 @@ func updateLabel(c *call) (any, error) {
 		changes["name"] = object{"from": l.name}
 		l.name = strings.TrimSpace(*in.NewName)
 	}
-	if in.Color != nil && !strings.EqualFold(*in.Color, l.color) {
+	if in.Color != nil && *in.Color != l.color {
 		changes["color"] = object{"from": l.color}
-		l.color = strings.ToLower(*in.Color)
+		l.color = *in.Color
 	}
 	if in.Description != nil && (l.description == nil || *l.description != *in.Description) {
 		from := ""

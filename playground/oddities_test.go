@@ -2,6 +2,7 @@ package playground_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -198,5 +199,74 @@ func TestPermissionsReducedWhileTokensAreOut(t *testing.T) {
 	w.check(w.label(n, "wontfix"))
 	if diff := cmp.Diff([]string{"installation.new_permissions_accepted"}, names(w.take())); diff != "" {
 		t.Errorf("without issues: read no events of issues: %s", diff)
+	}
+}
+
+// Contents that other projects' recordings of GitHub show.
+func TestContentsAreAsRecorded(t *testing.T) {
+	w := newWorld(t)
+	w.must("alice", "PATCH", "/repos/acme/shop/labels/bug", `{"new_name":"defect","color":"BADA55"}`)
+	for name, want := range map[string]map[string]any{
+		"defect": {"color": "BADA55", "default": false},
+		"bug":    {"color": "AbCdEf", "default": true},
+		"Bug2":   {"color": "ededed", "default": false},
+	} {
+		if name != "defect" {
+			w.must("alice", "POST", "/repos/acme/shop/labels", fmt.Sprintf(`{"name":%q,"color":%q}`, name, want["color"]))
+		}
+		got := w.must("alice", "GET", "/repos/acme/shop/labels/"+name, "")
+		if diff := cmp.Diff(want, map[string]any{"color": got["color"], "default": got["default"]}); diff != "" {
+			t.Errorf("label %s: %s", name, diff)
+		}
+	}
+
+	n := w.open("alice", "Broken").GetNumber()
+	thread := fmt.Sprintf("/repos/acme/shop/issues/%d", n)
+	w.must("alice", "PATCH", thread, `{"body":"It **breaks**,\nsince <b> is 1 & 2.\n\n- always"}`)
+	issue := w.must("alice", "GET", thread, "")
+	if pinned, there := issue["pinned_comment"]; pinned != nil || !there {
+		t.Errorf("the pinned comment is %v, there: %v", pinned, there)
+	}
+	if kind, there := issue["type"]; there {
+		t.Errorf("an owner without types has an issue of type %v", kind)
+	}
+	w.check(w.SetIssueType("acme", "shop", n, "Bug", ""))
+	w.check(w.SetIssueType("acme", "shop", n, "", ""))
+	if kind, there := w.must("alice", "GET", thread, "")["type"]; kind != nil || !there {
+		t.Errorf("the type is %v, there: %v", kind, there)
+	}
+
+	w.must("alice", "PUT", thread+"/lock", `{"lock_reason":"spam"}`)
+	w.must("alice", "DELETE", thread+"/lock", "")
+	reasons := map[string]any{}
+	_, answer := w.raw("GET", thread+"/events", "", "Authorization", w.auth("alice"))
+	var events []map[string]any
+	w.check(json.Unmarshal([]byte(answer["text"].(string)), &events))
+	for _, e := range events {
+		if reason, there := e["lock_reason"]; there {
+			reasons[e["event"].(string)] = reason
+		}
+	}
+	if diff := cmp.Diff(map[string]any{"locked": "spam"}, reasons); diff != "" {
+		t.Error(diff)
+	}
+
+	const html = "<p dir=\"auto\">It <strong>breaks</strong>,<br>\nsince  is 1 &amp; 2.</p>\n<ul dir=\"auto\">\n<li>always</li>\n</ul>"
+	for media, want := range map[string]map[string]any{
+		"application/vnd.github.raw+json":     {"body": issue["body"]},
+		"application/vnd.github.html+json":    {"body_html": html},
+		"application/vnd.github.text+json":    {"body_text": "It breaks,\nsince  is 1 & 2.\n\nalways"},
+		"application/vnd.github.v3.full+json": {"body": issue["body"], "body_html": html, "body_text": "It breaks,\nsince  is 1 & 2.\n\nalways"},
+	} {
+		_, answer := w.raw("GET", thread, "", "Authorization", w.auth("alice"), "Accept", media)
+		got := map[string]any{}
+		for name, value := range answer {
+			if strings.HasPrefix(name, "body") {
+				got[name] = value
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", media, diff)
+		}
 	}
 }

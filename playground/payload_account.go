@@ -217,7 +217,7 @@ var repositoryURLs = map[string]string{
 func (p *Playground) fullRepositoryPayload(r *repository, has role) object {
 	payload := p.repositoryPayload(r)
 	payload["permissions"], payload["custom_properties"] = has.permissions(), object{}
-	payload["network_count"], payload["subscribers_count"], payload["temp_clone_token"] = 0, 0, nil
+	payload["network_count"], payload["subscribers_count"], payload["temp_clone_token"] = 0, 0, ""
 	if r.owner.kind == kindOrganization {
 		payload["organization"] = p.userPayload(r.owner)
 	}

@@ -11,7 +11,7 @@ var reactionContents = []string{"+1", "-1", "laugh", "hooray", "confused", "hear
 func labelPayload(p *Playground, r *repository, l *label) object {
 	payload := object{
 		"id": l.id, "node_id": nodeID("LA", l.id), "url": p.api("/repos/%s/labels/%s", r.fullName(), url.PathEscape(l.name)),
-		"name": l.name, "color": l.color, "default": l.isDefault, "description": nil,
+		"name": l.name, "color": l.color, "default": isDefaultLabel(l.name), "description": nil,
 	}
 	if l.description != nil {
 		payload["description"] = *l.description
@@ -77,7 +77,9 @@ func (p *Playground) issuePayload(i *issue) object {
 	}
 	p.addAssignees(payload, i)
 	if i.pull == nil {
-		payload["type"] = orNil(p.issueTypePayload(i.kind))
+		if len(p.issueTypes[i.repo.owner]) > 0 {
+			payload["type"] = orNil(p.issueTypePayload(i.kind))
+		}
 		p.addRelations(payload, i)
 		return payload
 	}
@@ -105,7 +107,7 @@ func (p *Playground) addRelations(payload object, i *issue) {
 	}
 }
 
-// fullIssuePayload is an issue as the REST API shows it.
+// fullIssuePayload is an issue as webhooks about relations show it.
 func (p *Playground) fullIssuePayload(i *issue) object {
 	payload := p.issuePayload(i)
 	payload["closed_by"] = orNil(p.userPayload(i.closedBy))
@@ -115,9 +117,16 @@ func (p *Playground) fullIssuePayload(i *issue) object {
 	return payload
 }
 
+// restIssuePayload is an issue as the REST API shows it.
+func (p *Playground) restIssuePayload(i *issue) object {
+	payload := p.fullIssuePayload(i)
+	payload["pinned_comment"] = nil // there are none
+	return payload
+}
+
 // readIssuePayload is an issue as reads show it, which may lag behind.
 func (p *Playground) readIssuePayload(i *issue) object {
-	payload := p.fullIssuePayload(i)
+	payload := p.restIssuePayload(i)
 	payload["labels"] = p.labelPayloads(i.repo, p.visibleLabels(i))
 	return payload
 }
@@ -162,7 +171,7 @@ func (p *Playground) eventPayload(e *issueEvent) object {
 		payload["milestone"] = e.milestone
 	case "renamed":
 		payload["rename"] = e.rename
-	case "locked", "unlocked":
+	case "locked":
 		payload["lock_reason"] = orNull(e.lockReason)
 	case "review_dismissed":
 		payload["dismissed_review"] = e.dismissed

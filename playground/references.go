@@ -162,7 +162,7 @@ func (p *Playground) noteReferences(by actor, source *issue, markdown string) {
 
 // crossReferencePayload is such a line; https://docs.github.com/rest/using-the-rest-api/issue-event-types#cross-referenced.
 func (p *Playground) crossReferencePayload(m *crossReference) object {
-	source := p.fullIssuePayload(m.source)
+	source := p.restIssuePayload(m.source)
 	source["repository"] = p.repositoryPayload(m.source.repo)
 	payload := object{
 		"event": "cross-referenced", "created_at": stamp(m.created), "updated_at": stamp(m.created),

@@ -20,6 +20,16 @@ var defaultLabels = []struct{ name, color, description string }{
 	{"wontfix", "ffffff", "This will not be worked on"},
 }
 
+// isDefaultLabel is whether GitHub says "default" of a label of that name, also of one that people made.
+func isDefaultLabel(name string) bool {
+	for _, l := range defaultLabels {
+		if l.name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // AddRepository makes a public repository with GitHub's default labels and a README on the branch main, and returns
 // its id. An owner who does not exist becomes an organization. Installations that cover all of the owner's
 // repositories get a webhook.
@@ -36,7 +46,7 @@ func (p *Playground) AddRepository(owner, name string) (id int64) {
 		created: now, updated: now, pushed: now,
 	}
 	for _, l := range defaultLabels {
-		r.labels = append(r.labels, &label{id: p.nextID(), name: l.name, color: l.color, description: &l.description, isDefault: true})
+		r.labels = append(r.labels, &label{id: p.nextID(), name: l.name, color: l.color, description: &l.description})
 	}
 	r.branches["main"] = newCommit("Initial commit", r.owner, now, map[string][]byte{"README.md": []byte("# " + name + "\n")})
 	p.repositories[lower(owner, name)] = r

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -179,11 +178,11 @@ func page[T any](c *call, items []T) []T {
 	}
 	last := max(1, (len(items)+size-1)/size)
 	var links []string
+	query := slices.DeleteFunc(strings.Split(c.request.URL.RawQuery, "&"), func(pair string) bool {
+		return pair == "" || strings.HasPrefix(pair, "page=")
+	})
 	link := func(n int, rel string) {
-		query := url.Values{}
-		maps.Copy(query, c.query)
-		query.Set("page", strconv.Itoa(n))
-		links = append(links, fmt.Sprintf(`<%s?%s>; rel="%s"`, c.self(), query.Encode(), rel))
+		links = append(links, fmt.Sprintf(`<%s?%s>; rel="%s"`, c.self(), strings.Join(append(slices.Clone(query), "page="+strconv.Itoa(n)), "&"), rel))
 	}
 	if number > 1 {
 		link(min(number-1, last), "prev")

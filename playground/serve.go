@@ -271,7 +271,11 @@ func (c *call) run() (any, error) {
 	if err := c.resolve(); err != nil {
 		return nil, err
 	}
-	return c.route.handle(c)
+	answer, err := c.route.handle(c)
+	if err != nil {
+		return nil, err
+	}
+	return c.asMedia(answer)
 }
 
 // admit checks the audience.
@@ -367,18 +371,18 @@ func (c *call) tail(n int) string {
 	return "/" + segments[n+1]
 }
 
-// moved sends the client to where something is now: 301 for reads, 307 for writes, to the repository's address by id
+// moved sends the client to where something is now: 301 for reads, 307 for writes, in the same words, to the repository's address by id
 // (https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects).
 func (c *call) moved(r *repository, tail string) error {
 	location := fmt.Sprintf("%s%s/repositories/%d%s", c.p.base, c.prefix, r.id, tail)
 	if c.request.URL.RawQuery != "" {
 		location += "?" + c.request.URL.RawQuery
 	}
-	status, message := http.StatusMovedPermanently, "Moved Permanently"
+	status := http.StatusMovedPermanently
 	if c.route.Method != get {
-		status, message = http.StatusTemporaryRedirect, "Temporary Redirect"
+		status = http.StatusTemporaryRedirect
 	}
-	return &refusal{status: status, message: message, header: http.Header{"Location": {location}}, extra: object{
+	return &refusal{status: status, message: "Moved Permanently", header: http.Header{"Location": {location}}, extra: object{
 		"url": location, "documentation_url": "https://docs.github.com/rest/guides/best-practices-for-using-the-rest-api#follow-redirects",
 	}}
 }

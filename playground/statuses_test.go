@@ -35,7 +35,7 @@ func TestStatusesOnTheWire(t *testing.T) {
 		},
 		"307, moved, a write": {
 			prepare: func(w *world) { w.check(w.RenameRepository("acme", "shop", "store")) },
-			login:   "alice", method: "POST", path: "/repos/acme/shop/labels", body: `{"name":"x"}`, status: 307, message: "Temporary Redirect",
+			login:   "alice", method: "POST", path: "/repos/acme/shop/labels", body: `{"name":"x"}`, status: 307, message: "Moved Permanently",
 			documentation: docs + "/guides/best-practices-for-using-the-rest-api#follow-redirects",
 			header:        map[string]string{"Location": "{base}/repositories/{shop}/labels"},
 		},
@@ -184,12 +184,12 @@ func TestPagesAndValidatorsOnTheWire(t *testing.T) {
 		path := root + "/repos/acme/shop/issues?per_page=1&page=2"
 		first, _ := w.raw("GET", path, "", "Authorization", w.auth("alice"))
 		page := func(n int, rel string) string {
-			return fmt.Sprintf(`<%s%s/repositories/%d/issues?page=%d&per_page=1>; rel="%s"`, w.base, root, shop, n, rel)
+			return fmt.Sprintf(`<%s%s/repositories/%d/issues?per_page=1&page=%d>; rel="%s"`, w.base, root, shop, n, rel)
 		}
 		if want := page(1, "prev") + ", " + page(3, "next") + ", " + page(3, "last") + ", " + page(1, "first"); first.Header.Get("Link") != want {
 			t.Errorf("Link: %s", cmp.Diff(want, first.Header.Get("Link")))
 		}
-		next := fmt.Sprintf("%s/repositories/%d/issues?page=3&per_page=1", root, shop)
+		next := fmt.Sprintf("%s/repositories/%d/issues?per_page=1&page=3", root, shop)
 		if last, _ := w.raw("GET", next, "", "Authorization", w.auth("alice")); last.StatusCode != http.StatusOK || !strings.Contains(last.Header.Get("Link"), page(2, "prev")) {
 			t.Errorf("the next page: %s %v", last.Status, last.Header)
 		}

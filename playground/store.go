@@ -72,7 +72,6 @@ type label struct {
 	name        string
 	color       string
 	description *string
-	isDefault   bool
 }
 
 type issue struct {

@@ -4,6 +4,8 @@ import (
 	"embed"
 	"html/template"
 	"sync"
+
+	"github.com/colony-app/colony/playground/internal/markdown"
 )
 
 //go:embed templates
@@ -14,3 +16,9 @@ var templateFiles embed.FS
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").ParseFS(templateFiles, "templates/*.html"))
 })
+
+// rendered is text as HTML that is safe to show.
+func rendered(text string) (template.HTML, error) {
+	html, err := markdown.HTML(text)
+	return template.HTML(html), err //nolint:gosec // what package markdown rendered is escaped
+}

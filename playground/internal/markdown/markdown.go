@@ -1,29 +1,48 @@
-package page
+// Package markdown renders what people write, as GitHub renders issues and comments.
+package markdown
 
 import (
 	"bytes"
 	"fmt"
-	"html/template"
 	"regexp"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown renders what people write as GitHub renders issues and comments: GFM, with line breaks kept. HTML and
+// markdown is GFM with line breaks kept. HTML and
 // HTML comments in it are left out, but for what folds a part away; dangerous links are emptied, and an image is a link to it: the
 // page loads nothing from elsewhere.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.GFM),
+	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(directions{}, 1000))),
 	goldmark.WithRendererOptions(
 		html.WithHardWraps(),
 		renderer.WithNodeRenderers(util.Prioritized(ownRendering{}, 100)),
 	),
 )
+
+// directions lets the browser find out in which direction a block is read, as GitHub does.
+type directions struct{}
+
+// Transform marks paragraphs, headings and lists.
+func (directions) Transform(document *ast.Document, _ text.Reader, _ parser.Context) {
+	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		switch n.Kind() {
+		case ast.KindParagraph, ast.KindHeading, ast.KindList:
+			if entering {
+				n.SetAttributeString("dir", []byte("auto"))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
 
 type ownRendering struct{}
 
@@ -51,11 +70,11 @@ func renderFold(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 		if n.Kind() != ast.KindHTMLBlock {
 			continue
 		}
-		text := n.Lines().Value(source)
+		line := n.Lines().Value(source)
 		switch {
-		case began == nil && foldBegins.Match(text):
+		case began == nil && foldBegins.Match(line):
 			began = n
-		case began != nil && foldEnds.Match(text):
+		case began != nil && foldEnds.Match(line):
 			if began == node {
 				fmt.Fprintf(w, "<details><summary>%s</summary>\n", util.EscapeHTML(foldBegins.FindSubmatch(began.Lines().Value(source))[1]))
 			}
@@ -80,11 +99,11 @@ func renderImage(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.
 	return ast.WalkContinue, nil
 }
 
-// rendered is text as HTML that is safe to show.
-func rendered(text string) (template.HTML, error) {
+// HTML renders a text as HTML that is safe to show. An error means that it could not be parsed.
+func HTML(source string) (string, error) {
 	var out bytes.Buffer
-	if err := markdown.Convert([]byte(text), &out); err != nil {
+	if err := markdown.Convert([]byte(source), &out); err != nil {
 		return "", fmt.Errorf("render Markdown: %w", err)
 	}
-	return template.HTML(out.String()), nil //nolint:gosec // goldmark has escaped it
+	return out.String(), nil
 }
