@@ -27,6 +27,8 @@ const (
 	LimitReached Verdict = "limit-reached"
 	// Guarded says that the table has this move, and a guard refuses it as things are.
 	Guarded Verdict = "guarded"
+	// NoEvent says that no event put the label there: another label was renamed.
+	NoEvent Verdict = "no-event"
 )
 
 // Pair returns the legal pair from one state to another.

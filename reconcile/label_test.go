@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 )
@@ -327,5 +328,46 @@ func TestTransferredIssueTakesItsStateAlong(t *testing.T) {
 	w.Must(err)
 	if len(moved.Labels) != 1 || moved.Labels[0].GetName() != "colony:in-review" {
 		t.Errorf("the labels after the transfer: %v", moved.Labels)
+	}
+}
+
+// Who can rename labels goes neither around the table nor past a guard with that, in no order, and hears of it.
+func TestARenamedLabelMovesNoIssue(t *testing.T) {
+	t.Parallel()
+	for name, guard := range map[string]string{
+		"around the table": "",
+		"past a guard":     "\nguards:\n  - {name: maintainers, to: new, why: A maintainer decides., requires: [{permission: maintain}]}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if guard != "" {
+				w.github.Commit("widgets", ".github/colony.yml", "lifecycle: colony\nclose: true\n"+guard)
+				w.Settle()
+			}
+			i := w.open("ada", "")
+			i.Label("mona", "colony:done")
+			w.Settle()
+			w.github.HoldDeliveries()
+			i.Label("olivia", "innocent")
+			w.RenameLabel("colony:new", "elsewhere")
+			w.RenameLabel("innocent", "colony:new")
+			i.Unlabel("olivia", "colony:done")
+			w.github.ReleaseDeliveries(nil)
+			for range 3 {
+				w.clock.Advance(time.Minute)
+				w.Settle()
+			}
+			i.Has("colony:done", "colony:needs-human")
+			i.ColonySays("put the label of `done` back")
+			i.ColonySays("another label got its name")
+			said := len(i.ColonyComments())
+			w.restart(true)
+			w.Settle()
+			i.Has("colony:done", "colony:needs-human")
+			if more := len(i.ColonyComments()); more != said {
+				t.Errorf("Colony wrote %d comments, and %d after it started again", said, more)
+			}
+		})
 	}
 }

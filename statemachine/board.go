@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // board is which labels are on an issue at a point of its log, and how they came there. It decides nothing.
@@ -19,6 +21,7 @@ type board struct {
 	// put is, by state or by label that names none, how its label came there last.
 	put         map[string]placing
 	unexplained []string
+	vanished    vanished
 	lastChange  time.Time
 }
 
@@ -29,20 +32,17 @@ type placing struct {
 }
 
 // begin finds the state labels that were on the issue before the log starts, and returns the state by them. The log takes such a label off
-// first, or never speaks of it (labels that were renamed into states, imported issues). Of
+// first, or never speaks of it (labels that were renamed into states before Colony came, imported issues). Of
 // several, the last in the order of the lifecycle counts.
 func (b *board) begin(changes []Change, labels []string) (state string) {
-	for _, label := range labels {
-		b.there.add(b.life.PresentLabel(label))
-	}
 	seen := labelSet{}
-	for _, c := range changes {
+	for i, c := range changes {
 		s, isState := b.life.StateOf(c.Label)
 		if !isState || seen.has(s.Label) {
 			continue
 		}
 		seen.add(s.Label)
-		if !c.Added {
+		if !c.Added && !b.cameByName(&changes[i]) {
 			b.present.add(s.Label)
 			b.named(&s, c.Label)
 		}
@@ -58,11 +58,8 @@ func (b *board) begin(changes []Change, labels []string) (state string) {
 	for i := range b.life.States {
 		s := &b.life.States[i]
 		if s.Label != "" && !seen.has(s.Label) && b.there.has(s.Label) {
-			b.present.add(s.Label)
 			b.unexplained = append(b.unexplained, s.Name)
-			for _, label := range b.life.OnIssue(labels, s.Name) {
-				b.named(s, label)
-			}
+			b.wasThere(s, labels)
 		}
 		if s.Label != "" && b.present.has(s.Label) {
 			b.labelled = append(b.labelled, s.Name)
@@ -70,6 +67,17 @@ func (b *board) begin(changes []Change, labels []string) (state string) {
 		}
 	}
 	return state
+}
+
+// wasThere adds a state's label that the log never mentions, unless it came by its name.
+func (b *board) wasThere(s *lifecycle.State, labels []string) {
+	if b.cameByName(nil) {
+		return
+	}
+	b.present.add(s.Label)
+	for _, label := range b.life.OnIssue(labels, s.Name) {
+		b.named(s, label)
+	}
 }
 
 // keep adds or removes a label. Since says that Colony is installed.

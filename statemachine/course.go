@@ -61,7 +61,9 @@ func (f *folder) beforeIsPresent() bool {
 	if !known {
 		return false
 	}
-	// A label that came after the move, which it committed, is another request and not what was left of the state before.
+	// A label that came after the move, which it committed, is another request and not what was left of the state before. One that no event
+	// put there can have come after the move too.
 	label := f.life.Label(last.From)
-	return last.Kind != Settled && label != "" && f.board.present.has(label) && last.follows(f.board.put[last.From].Moment)
+	before, put := f.board.put[last.From]
+	return put && last.Kind != Settled && label != "" && f.board.present.has(label) && last.follows(before.Moment)
 }

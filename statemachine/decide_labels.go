@@ -33,6 +33,9 @@ func (d *decider) restoreLabels() {
 	for _, label := range d.Labels {
 		if d.isState(label) && !lifecycle.SameLabel(label, want) {
 			d.out.Remove = append(d.out.Remove, label)
+			if !lifecycle.HasLabel(d.Standing.Present, d.life.PresentLabel(label)) { // once it is off, the log can ask for an explanation
+				d.hold()
+			}
 		}
 	}
 	if len(d.life.Guards) > 0 {

@@ -10,6 +10,8 @@ type edit struct {
 	isState, isMark bool
 	// renamed says that the label of the state had other names.
 	renamed bool
+	// absent says that the log had the label not on the issue.
+	absent bool
 	// onlyName says that the label of the present state is there as before, under another name.
 	onlyName bool
 	// ask is the change as a request, and ruling what the laws say of it: see rule. withdrawn says that someone took it back before guards

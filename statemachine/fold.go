@@ -61,6 +61,12 @@ type folder struct {
 
 func newFolder(l *Table, h History) *folder {
 	f := &folder{life: l, history: h, due: due{}, board: board{life: l, present: labelSet{}, there: labelSet{}, put: map[string]placing{}}}
+	for _, label := range h.Labels {
+		f.board.there.add(l.PresentLabel(label))
+	}
+	if !h.Stands {
+		f.board.vanished = vanished{changes: h.Changes, since: h.Begun}
+	}
 	f.course.state = f.board.begin(h.Changes, h.Labels)
 	return f
 }
@@ -79,6 +85,7 @@ func (f *folder) next(i int) ChangeCase {
 		f.board.keep(e, false)
 		return unconcerned
 	}
+	e.absent = !f.board.present.has(e.label)
 	e.onlyName = e.renamed && f.board.onlyName(e, f.course.state)
 	if !e.onlyName {
 		f.board.keep(e, !e.before(f.history.Installed))

@@ -33,6 +33,18 @@ func (w *world) renames() {
 	}
 }
 
+// renamesForeign gives a foreign label of the issue the name of a state's label that is not there, which leaves no event.
+func (w *world) renamesForeign() {
+	s := rapid.SampledFrom(w.labelled()).Draw(w.t, "name of")
+	if w.warns || !w.labels.has("bug") || slices.ContainsFunc(append([]string{s.Label}, s.Previously...), w.labels.has) {
+		return
+	}
+	w.labels.remove("bug")
+	w.labels.add(s.Label)
+	w.seen[len(w.log)] = slices.Sorted(maps.Values(w.labels))
+	w.named[s.Name] = true
+}
+
 // underBothNames reports whether a state was asked for by both names of its label: one request cannot be told from the other then.
 func (w *world) underBothNames(state string) bool {
 	names := map[string]bool{}

@@ -97,6 +97,8 @@ type world struct {
 	guards    modelGuards
 	// warns says that Colony undoes nothing.
 	warns bool
+	// named are the states whose label another one was renamed to.
+	named map[string]bool
 	// reopened is when somebody last opened the issue again.
 	reopened time.Time
 }
@@ -276,7 +278,7 @@ func (w *world) step() {
 }
 
 func playHistory(t *rapid.T, life *Table) {
-	w := &world{t: t, life: life, guards: drawGuards(t, life), patience: modelThresholds, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, commanded: map[int64]lifecycle.Actor{}, known: map[int64]bool{}}
+	w := &world{t: t, life: life, guards: drawGuards(t, life), patience: modelThresholds, now: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), labels: labelSet{}, repairs: map[int64]bool{}, commanded: map[int64]lifecycle.Actor{}, known: map[int64]bool{}, named: map[string]bool{}}
 	w.patience.BreakerRejections = rapid.SampledFrom([]int{5, 2, 1}).Draw(t, "breaker")
 	w.life = w.guards.guarded(life)
 	w.warns = rapid.IntRange(0, 3).Draw(t, "warns") == 0
@@ -338,6 +340,7 @@ var modelActions = slices.Concat(
 	slices.Repeat([]modelAction{{"what a guard reads changes", (*world).conditionChanges}}, 2),
 	slices.Repeat([]modelAction{{"somebody closes or opens", (*world).closes}}, 1),
 	slices.Repeat([]modelAction{{"a label is renamed", (*world).renames}}, 1),
+	slices.Repeat([]modelAction{{"a label gets the name of a state's", (*world).renamesForeign}}, 1),
 )
 
 func (a modelAction) String() string { return a.name }

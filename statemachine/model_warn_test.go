@@ -86,7 +86,7 @@ func (w *world) before(log []Change) (names []string) {
 	}
 	for _, s := range w.life.States {
 		untold := len(touched) == 0 && slices.Contains(w.seen[len(w.log)], s.Label)
-		if s.Label != "" && (there.has(s.Label) || untold) {
+		if s.Label != "" && !w.named[s.Name] && (there.has(s.Label) || untold) {
 			names = append(names, s.Name)
 		}
 	}

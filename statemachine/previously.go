@@ -44,13 +44,13 @@ func (b *board) untold(changes []Change, labels []string) []string {
 	untold := func(label string, s lifecycle.State) bool {
 		return !told.has(label) && told.has(s.Label) && !other[s.Name]
 	}
-	for _, c := range changes {
+	for i, c := range changes {
 		s, is := b.life.StateOf(c.Label)
 		if !is || lifecycle.SameLabel(s.Label, c.Label) {
 			told.add(c.Label)
 			continue
 		}
-		if !c.Added && untold(c.Label, s) {
+		if !c.Added && untold(c.Label, s) && !b.cameByName(&changes[i]) {
 			all = append(all, c.Label)
 		}
 		told.add(c.Label)
@@ -58,7 +58,7 @@ func (b *board) untold(changes []Change, labels []string) []string {
 	}
 	for _, label := range labels {
 		s, is := b.life.StateOf(label)
-		if is && !lifecycle.SameLabel(s.Label, label) && untold(label, s) {
+		if is && !lifecycle.SameLabel(s.Label, label) && untold(label, s) && !b.cameByName(nil) {
 			all = append(all, label)
 		}
 	}

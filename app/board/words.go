@@ -28,6 +28,7 @@ var verdicts = map[lifecycle.Verdict]string{
 	lifecycle.NeedsReason:  "a reason is needed",
 	lifecycle.LimitReached: "a limit is reached",
 	lifecycle.Guarded:      "a guard refuses it",
+	lifecycle.NoEvent:      "another label was renamed",
 	lifecycle.Same:         "it was there already",
 }
 

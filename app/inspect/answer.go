@@ -189,6 +189,8 @@ func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
 			return "The table has this move, and a guard refuses it: " + strings.Join(r.Guards, ", ") + "."
 		}
 		return "The table has this move, and a guard refuses it."
+	case lifecycle.NoEvent:
+		return "No event put the label there: another label was renamed to it."
 	case lifecycle.NotPrevious:
 		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", r.From, r.Before)
 	case lifecycle.NeedsReason:

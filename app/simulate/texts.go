@@ -14,6 +14,7 @@ var reasons = map[string]string{
 	string(lifecycle.NeedsReason):  "this move needs a written reason, by command",
 	string(lifecycle.Guarded):      "a guard refuses this move",
 	string(lifecycle.LimitReached): "the issue has made this move as often as it may",
+	string(lifecycle.NoEvent):      "another label was renamed to that of the state",
 	replay.Removed:                 "someone removed the label of the state",
 	replay.BadCommand:              "a command asks for what cannot be done",
 	replay.NotPermitted:            "a command of someone who may not",

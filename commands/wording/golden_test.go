@@ -244,6 +244,9 @@ func texts(t testing.TB) map[string]string {
 		"rejected-not-a-state":          rejected(l, olivia, "in-review", "colony:in-reveiw", "", "in-review"),
 		"rejected-not-a-state-executor": rejected(l, bot, "in-development", "colony:don`e", "failure-blocked", "failure-blocked"),
 		"stood-not-a-state":             stood(l, bot, "in-development", "colony:in-reveiw", "failure-blocked"),
+		"rejected-no-event": Rejections(l, came("merge-pending", "done"), []statemachine.Rejection{{
+			IDs: []int64{71}, By: ghost, From: "done", To: "new", Verdict: lifecycle.NoEvent,
+		}}, true),
 		"rejected-limit": Rejections(shipped(t, "prp"), statemachine.Standing{State: "failed"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: lifecycle.LimitReached, LedTo: "failed",
 		}}, true),

@@ -1,0 +1,62 @@
+package statemachine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/colony-app/colony/lifecycle"
+)
+
+// A label that gets the name of a state's label in the repository is that label on each issue that carries it, and no log has an event of
+// that. The log has the event under the earlier name, of a label that has gone although no event took it off. Where such an
+// event is younger than the table, a state's label without an event came by its name: it is no baseline, and no move. Colony takes it off, and then
+// explains that. Older ones are the baseline: a team can have renamed its labels before Colony came.
+
+// vanished are the changes that put labels on an issue which have gone although no event took them off, oldest first. They do not tell a label
+// that was renamed from one that was deleted.
+type vanished struct {
+	// changes is the log, until puts was looked for; nil where Colony undoes nothing.
+	changes []Change
+	since   time.Time
+	puts    []Change
+}
+
+// find looks for what vanished, once.
+func (v *vanished) find(b *board) []Change {
+	if len(v.changes) == 0 {
+		return v.puts
+	}
+	put := map[string][]Change{}
+	for _, c := range v.changes {
+		name := lifecycle.FoldCase(b.life.PresentLabel(c.Label))
+		if on := put[name]; c.Added {
+			put[name] = append(on, c)
+		} else if len(on) > 0 {
+			put[name] = on[:len(on)-1]
+		}
+	}
+	for name, on := range put {
+		if len(on) > 0 && b.there.has(name) {
+			on = on[:len(on)-1]
+		}
+		v.puts = append(v.puts, on...)
+	}
+	v.changes, v.puts = nil, sorted(slices.DeleteFunc(v.puts, func(c Change) bool { return c.before(v.since) }))
+	return v.puts
+}
+
+// cameByName reports whether a state's label that no event put on the issue, and that was there right before a change, came by its name.
+// Without a change: whether one did that is there in the end.
+func (b *board) cameByName(change *Change) bool {
+	puts := b.vanished.find(b)
+	return len(puts) > 0 && (change == nil || change.follows(puts[0].Moment))
+}
+
+// refuseName refuses a label that came by its name, once Colony took it off: before that, the log has no event that it can be answered by. It
+// is unknown who renamed it.
+func (f *folder) refuseName(e *edit) {
+	f.refusals.add(Rejection{
+		IDs: []int64{e.ID}, By: lifecycle.Actor{Kind: lifecycle.Operator}, Moment: e.Moment,
+		From: f.course.state, To: e.name, Verdict: lifecycle.NoEvent, AsksPerson: true,
+	}, false)
+}
