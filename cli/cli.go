@@ -13,6 +13,7 @@ import (
 // Stderr and Exit it uses.
 type commandLine struct {
 	Setup      setupCommand        `cmd:"" help:"Create Colony's App on GitHub, and fetch its credentials."`
+	Init       initCommand         `cmd:"" help:"Write a .github/colony.yml that runs the lifecycle colony whole."`
 	Serve      serveCommand        `cmd:"" help:"Run Colony: receive GitHub's webhooks and keep its issues in order."`
 	Doctor     doctorCommand       `cmd:"" help:"Check the App, its webhooks and its installations, and say what to do."`
 	Audit      auditCommand        `cmd:"" help:"List the issues that may need a person."`

@@ -9,6 +9,7 @@ type exits []string
 // exitStatuses has a row for each subcommand, which is also the end of its --help.
 var exitStatuses = map[string]exits{
 	"setup":      {"if the App exists and its credentials are written or printed, or if it printed the steps", "if no App was created, or a credential could not be fetched or written", "if the command line is wrong, the address is taken or a file is there already"},
+	"init":       {"if the settings are written", "if they could not be written whole", "if the command line is wrong, or the file is there already or cannot be written"},
 	"serve":      {"after a signal", "if anything else fails", "if the command line or a setting is wrong or GitHub refuses the App (the message names the setting)"},
 	"doctor":     {"if all is well", "if there is a warning", "if there is a problem"},
 	"audit":      {"if it finds nothing", "if it finds something", "if it cannot check"},

@@ -31,6 +31,9 @@ func TestExitStatusesAreThoseOfTheHelp(t *testing.T) {
 		arguments []string
 		status    int
 	}{
+		{[]string{"init", "--output", filepath.Join(folder, "new", "colony.yml")}, 0},
+		{[]string{"init", "--output", good}, 2},
+		{[]string{"init", "--output", filepath.Join(good, "colony.yml")}, 2},
 		{[]string{"serve"}, 2},
 		{[]string{"serve", "--config", "nowhere.yml"}, 2},
 		{[]string{"serve", "--config", broken}, 2},

@@ -30,6 +30,7 @@ func blocks() []block {
 		{"docs/install.md", "permissions", permissionTable},
 		{"docs/install.md", "manifest", manifest},
 		{"docs/install.md", "labels", labelTable},
+		{"docs/sprint-master.md", "starter", starter},
 		{"docs/settings.md", "settings", settingTable},
 		{"docs/settings.md", "environment", environmentTable},
 		{"docs/operations.md", "audit-line", auditLineTable},
