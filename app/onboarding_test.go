@@ -127,6 +127,7 @@ func (w *world) callsIn(repo string) (n int) {
 func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	t.Parallel()
 	w := newWorldWithoutColony(t)
+	w.github.SetRateLimit(12_500) // as GitHub allows an organisation with so many repositories
 	names := w.optedIn(onboarded())
 	last := names[len(names)-1]
 	w.start()
@@ -166,10 +167,14 @@ func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	w.showsOnboarding(len(names) + 1)
 	began := w.clock.Now()
 	for w.Delayed() > 0 && w.clock.Since(began) < 90*time.Minute {
-		w.clock.Advance(6 * time.Second)
+		w.clock.Advance(2 * time.Second)
 		w.Quiet()
 	}
-	t.Logf("the onboarding took %s", w.clock.Since(began))
+	took := w.clock.Since(began)
+	t.Logf("the onboarding took %s", took)
+	if most := time.Duration(len(names)) * 8 * time.Second; took > most {
+		t.Errorf("the onboarding of %d repositories took %s, want at most %s", len(names), took, most)
+	}
 	for _, name := range names {
 		if n := w.provisioned(name); n != done {
 			t.Errorf("%s has %d labels at the end, want %d", name, n, done)

@@ -39,7 +39,7 @@ func (l *Limiter) Begin(caller Caller, needs int) (*Grant, time.Duration) {
 	if until := b.waits[caller.flow()]; !caller.Waited && now.Before(until) {
 		return nil, until.Sub(now)
 	}
-	if wait := b.hour.wait(now); wait > 0 {
+	if wait := b.hour.wait(now); wait > 0 && caller.Class == People {
 		b.waits[caller.flow()] = now.Add(wait)
 		return nil, wait
 	}

@@ -14,8 +14,8 @@ type hour struct {
 	next             time.Time // when the next call is due that keeps to the pace
 }
 
-// The last fifth of the calls of an hour is spread evenly over the rest of it, so that its end is as good as its beginning. Requests can
-// be ahead of that pace, but for the last calls.
+// For people the last fifth of the calls of an hour is spread evenly over the rest of it, so that its end is as good as its beginning. Requests
+// can be ahead of that pace, but for the last calls.
 const (
 	spreadParts = 5
 	aheadOfPace = 10 * time.Second

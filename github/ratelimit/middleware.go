@@ -56,7 +56,9 @@ func (l *Limiter) ended(g *Grant, cost int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, now := l.budget(g.caller.Installation), l.clock.Now()
-	b.hour.call(now)
+	if g.caller.Class == People {
+		b.hour.call(now)
+	}
 	if b.points != nil {
 		b.points.end(now, g.caller.flow(), cost)
 	}
