@@ -29,6 +29,7 @@ type Trigger struct {
 	To         string          `yaml:"to" json:"to,omitempty" is:"name" means:"The state to which Colony moves the issue. Without it the issue stays, and a comment says why, unless the row has holds."`
 	AsksPerson bool            `yaml:"asks-person" json:"asks_person" means:"Colony explains the move in a comment and asks for a person."`
 	Holds      bool            `yaml:"holds" json:"holds,omitempty" means:"While the fact holds, Colony does not move the issue on even if there is capacity (dispatch). It says nothing, and people and bots may still move the issue."`
+	Guarded    bool            `yaml:"guarded" json:"guarded,omitempty" means:"The guards that bots have on the move count for the row, too. If they refuse it, the issue stays, and Colony asks a person."`
 	Why        string          `yaml:"why" json:"why" is:"plain,needed" missing:"this row has no why" means:"Why Colony moves the issue, for people."`
 }
 

@@ -16,6 +16,7 @@ const (
 	ReadEdits        Reading = "edits"
 	ReadPullRequests Reading = "pull-requests"
 	ReadReviews      Reading = "reviews"
+	ReadApprovals    Reading = "approvals"
 	ReadChecks       Reading = "checks"
 	ReadFiles        Reading = "files"
 	ReadDependencies Reading = "dependencies"
@@ -26,7 +27,7 @@ const (
 
 // EveryReading lists them, in the order in which documents list them.
 func EveryReading() []Reading {
-	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadEarly, ReadSubIssues}
+	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadApprovals, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadEarly, ReadSubIssues}
 }
 
 // Since says from when on a fact that comes once counts. In none of the ways does one fact let a row move an issue twice.
@@ -155,6 +156,11 @@ var factSpecs = []FactSpec{
 	{
 		Fact: "review-changes-requested", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
 		Meaning: "Someone who may review requested changes to a pull request of the issue.",
+	},
+	{
+		// It has a reading of its own, so that a repository chooses whether it moves issues; guards read it in any case.
+		Fact: "person-approved", Needs: ReadApprovals, Dated: "when it was submitted, or merged", Since: SinceEver,
+		Meaning: "A person who can write, and not the author, approved an open or merged pull request of the issue, and no request for changes is open; or a person merged it.",
 	},
 	{
 		Fact: "checks-passed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,

@@ -10,18 +10,24 @@ import (
 // Guard is a row of the lifecycle file that says who may make a move of the table, and under which conditions. Guards are about what
 // people and executors ask for; what Colony does on its own has its conditions in its own rows, and a forced move goes round them.
 type Guard struct {
-	Name       string      `yaml:"name" json:"name" is:"slug" twice:"an earlier guard has the name %q" means:"What the guard is called, in kebab-case."`
-	Why        string      `yaml:"why" json:"why" is:"plain,needed" missing:"this guard has no why: what it takes, for people" means:"What it takes, for people: Somebody else than the author has to approve."`
-	Link       string      `yaml:"link" json:"link,omitempty" longest:"200" is:"link" means:"The https address of what explains it."`
-	From       Words       `yaml:"from" json:"from,omitempty" is:"states" means:"The states that the moves leave; without it, any."`
-	To         Words       `yaml:"to" json:"to" is:"states,needed" means:"The states that they lead to."`
-	Commands   Words       `yaml:"command" json:"commands,omitempty" is:"name,once" means:"The guard is only about moves that one of these commands asks for. Without it, it is about labels too."`
-	Of         Askers      `yaml:"of" json:"of,omitempty" is:"word" means:"Whom it is about; without it, everybody."`
-	Roles      Words       `yaml:"role" json:"roles,omitempty" is:"name,once" means:"It is only about executors in one of these roles."`
+	Name       string `yaml:"name" json:"name" is:"slug" twice:"an earlier guard has the name %q" means:"What the guard is called, in kebab-case."`
+	Why        string `yaml:"why" json:"why" is:"plain,needed" missing:"this guard has no why: what it takes, for people" means:"What it takes, for people: Somebody else than the author has to approve."`
+	Link       string `yaml:"link" json:"link,omitempty" longest:"200" is:"link" means:"The https address of what explains it."`
+	From       Words  `yaml:"from" json:"from,omitempty" is:"states" means:"The states that the moves leave; without it, any."`
+	To         Words  `yaml:"to" json:"to" is:"states,needed" means:"The states that they lead to."`
+	Whom       `yaml:",inline"`
 	Requires   []Condition `yaml:"requires" json:"requires,omitempty" most:"20 conditions" means:"What has to hold, all of it."`
 	Forbids    []Condition `yaml:"forbids" json:"forbids,omitempty" most:"20 conditions" means:"What must not hold, none of it."`
 	Unless     []Exception `yaml:"unless" json:"unless,omitempty" most:"20 exceptions" means:"The exceptions: while one of them holds, the guard does not count."`
+	Followed   bool        `yaml:"while-followed" json:"while_followed,omitempty" means:"The guard counts only where the repository follows all facts that it names."`
 	NeedsHuman bool        `yaml:"needs-human" json:"needs_human,omitempty" means:"A refusal also asks for a person."`
+}
+
+// Whom says whose requests a guard is about, and how they are made.
+type Whom struct {
+	Commands Words  `yaml:"command" json:"commands,omitempty" is:"name,once" means:"The guard is only about moves that one of these commands asks for. Without it, it is about labels too."`
+	Of       Askers `yaml:"of" json:"of,omitempty" is:"word" means:"Whom it is about; without it, everybody."`
+	Roles    Words  `yaml:"role" json:"roles,omitempty" is:"name,once" means:"It is only about executors in one of these roles."`
 }
 
 // Askers are those whose requests a guard is about.
@@ -245,6 +251,17 @@ func (all Guards) Read() bool { return slices.ContainsFunc(all, Guard.Reads) }
 
 // Reads reports whether a guard needs more than the log.
 func (g Guard) Reads() bool { return slices.ContainsFunc(g.conditions(), Condition.Read) }
+
+// Facts lists the facts that a guard names.
+func (g Guard) Facts() []string {
+	var named []string
+	for _, c := range g.conditions() {
+		if c.Kind == HasFact {
+			named = append(named, c.Words...)
+		}
+	}
+	return named
+}
 
 // Same reports whether another condition asks the same.
 func (c Condition) Same(other Condition) bool {

@@ -199,7 +199,8 @@ func (l *Lifecycle) StateNames() []string {
 	return names
 }
 
-// Labels returns every label that Colony provisions for this lifecycle: the states' and the marks.
+// Labels returns every label that Colony provisions for this lifecycle: the states' and the marks. Checked is among them if guards read what
+// concerns people too: bots leave the old label to Colony, so that GitHub makes the mark in the rare case that they do not.
 func (l *Lifecycle) Labels() []Mark {
 	var out []Mark
 	for _, s := range l.States {
@@ -212,7 +213,8 @@ func (l *Lifecycle) Labels() []Mark {
 			out = append(out, Mark{Label: s.Label(level), Color: s.Color, Description: s.description(level)})
 		}
 	}
-	return append(out, slices.DeleteFunc(Marks(), func(m Mark) bool { return m.Label == Checked && !l.Guards.Read() })...)
+	marked := slices.ContainsFunc(l.Guards, func(g Guard) bool { return g.Reads() && g.Of != Bots })
+	return append(out, slices.DeleteFunc(Marks(), func(m Mark) bool { return m.Label == Checked && !marked })...)
 }
 
 // LabelPrefix returns what the labels of the lifecycle's scales begin with, and mostly those of its states. The prefix is not the set: a

@@ -78,9 +78,11 @@ func (l *linter) later(here place, i int, limit Limit) {
 	}
 }
 
-// triggers warns of rows that another one always comes before.
+// triggers warns of rows that another one always comes before, and of guarded ones that no guard is about.
 func (l *linter) triggers() {
 	for i, t := range l.life.Triggers {
+		guardless := !slices.ContainsFunc(t.In, func(from string) bool { return len(l.life.Guards.Of(Actor{Kind: Executor}, from, t.To)) > 0 })
+		l.at("triggers", i, "guarded").warnIf(t.Guarded && guardless, "no guard that executors have is about the move of this row")
 		wider := implied(t.On)[1:]
 		for _, earlier := range l.life.Triggers[:i] {
 			for j, state := range t.In {

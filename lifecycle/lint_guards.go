@@ -67,6 +67,11 @@ func (l *linter) request(kind ActorKind, verb string, p Pair) request {
 
 // aboutNobody says why no actor whom a guard is about can ask for its moves.
 func (l *linter) aboutNobody(here place, g Guard) {
+	if slices.ContainsFunc(l.life.Triggers, func(t Trigger) bool {
+		return t.Guarded && slices.ContainsFunc(t.In, func(from string) bool { return g.about(from, t.To) })
+	}) {
+		return
+	}
 	everybody := g
 	everybody.Of, everybody.Roles = "", nil
 	if len(l.requests(everybody)) == 0 {

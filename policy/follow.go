@@ -12,8 +12,10 @@ import (
 // repository and in the configuration of the server.
 type Follow []lifecycle.Reading
 
-// DefaultFollow follows everything.
-func DefaultFollow() Follow { return lifecycle.EveryReading() }
+// DefaultFollow follows everything but approvals: whether a review sends the work on is for the repository to say.
+func DefaultFollow() Follow {
+	return slices.DeleteFunc(lifecycle.EveryReading(), func(r lifecycle.Reading) bool { return r == lifecycle.ReadApprovals })
+}
 
 // ignored lists the readings that are not followed.
 func (f Follow) ignored() []lifecycle.Reading {

@@ -57,7 +57,7 @@ func TestOnlyEnforcingKeepsTheFingerprintFromBeforeThereWereModes(t *testing.T) 
 	before := New(life, nil, "").Fingerprint
 	seen := map[string]lifecycle.Mode{}
 	for _, mode := range lifecycle.Modes {
-		p := New(life, nil, "").Automate(Settings{Close: new(true), Follow: DefaultFollow(), Mode: mode})
+		p := New(life, nil, "").Automate(Settings{Close: new(true), Follow: lifecycle.EveryReading(), Mode: mode})
 		if p.Mode != mode {
 			t.Errorf("%s became %s", mode, p.Mode)
 		}

@@ -221,6 +221,17 @@ func causes() []caused {
 			},
 		},
 		{
+			name: "a person approves", fact: "person-approved",
+			before: pull,
+			nearly: func(i *issue) int { i.Review(i.Number+1, "APPROVE", "reviewer[bot]"); return 0 },
+			cause:  func(i *issue, number int) { i.Review(number, "APPROVE", "olivia") },
+		},
+		{
+			name: "a person merges", fact: "person-approved",
+			before: func(i *issue) int { return i.Pull("1-paint", "", false) }, // so that the merge does not close the issue
+			cause:  func(i *issue, number int) { i.Must(i.MergePullRequest("acme", "widgets", number, "mona")) },
+		},
+		{
 			name: "all checks pass", fact: "checks-passed",
 			before: func(i *issue) int {
 				pull(i)

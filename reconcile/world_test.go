@@ -24,6 +24,7 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/github/teams"
 	"github.com/colony-app/colony/handlers"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
@@ -127,7 +128,7 @@ func (w *world) stateful(label string) *issue {
 // newFactsWorld is a world whose repository has a lifecycle of its own, and where everything moves issues that it has triggers for.
 func newFactsWorld(t *testing.T, life string, change ...func(*config.Config)) *world {
 	t.Helper()
-	w := newWorld(t, append([]func(*config.Config){acme.Follows}, change...)...)
+	w := newWorld(t, append([]func(*config.Config){func(c *config.Config) { c.Follow = lifecycle.EveryReading() }}, change...)...)
 	w.Bring(life)
 	return w
 }

@@ -61,6 +61,24 @@ func (in *input) asks() []Asked {
 			asked = append(asked, Asked{State: s.State, Why: row.Why, AsksPerson: row.AsksPerson, About: listed(about), IDs: ids})
 		}
 	}
+	return append(asked, in.asksForGuards()...)
+}
+
+// asksForGuards returns what the guards of guarded rows refuse.
+func (in *input) asksForGuards() []Asked {
+	var asked []Asked
+	entered, _ := in.Standing.Since()
+	for _, h := range in.holding() {
+		if !h.row.Guarded {
+			continue
+		}
+		for _, g := range in.guarding(h.row).Refusing {
+			id := questionID(latest(h.by.At, entered.At), string(h.row.On), g.Name, h.by.About)
+			asked = append(asked, Asked{
+				State: in.Standing.State, Why: h.row.Why + ". " + strings.TrimSuffix(g.Why, "."), AsksPerson: true, About: h.by.About, IDs: []int64{id},
+			})
+		}
+	}
 	return asked
 }
 

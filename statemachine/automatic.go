@@ -101,23 +101,68 @@ func (t *Table) ReadingsAt(s Standing, closed bool) []lifecycle.Reading {
 // triggered returns the move that Colony makes on its own now because of a fact, by the first row of the file that has one. It is where
 // the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
 func (in *input) triggered() (a Automatic, ok bool) {
-	s, t := in.Standing, in.life
-	if s.Untouched() {
-		return Automatic{}, false
-	}
-	for _, row := range t.Triggers {
-		spec, _ := lifecycle.SpecOf(row.On)
-		if !slices.Contains(row.In, s.State) || in.Closed && !spec.OnClosed || suspended(row, in.Facts) {
-			continue
-		}
-		for _, o := range in.Facts.Observed {
-			if row.To == "" || o.Fact != row.On || !(rowAt{row, t, s}).counts(o) {
-				continue
-			}
-			return t.limited(s, Automatic{From: s.State, To: row.To, Why: row.Why, About: o.About, Link: o.Link, AsksPerson: row.AsksPerson}), true
+	for _, h := range in.holding() {
+		if !h.row.Guarded || in.guarding(h.row).Answer == lifecycle.Yes {
+			s := in.Standing
+			return in.life.limited(s, Automatic{From: s.State, To: h.row.To, Why: h.row.Why, About: h.by.About, Link: h.by.Link, AsksPerson: h.row.AsksPerson}), true
 		}
 	}
 	return Automatic{}, false
+}
+
+// held is a row whose fact moves the issue now, and what was observed of it.
+type held struct {
+	row lifecycle.Trigger
+	by  Observation
+}
+
+// holding lists the rows that move the issue now, unless a guard keeps them from it, in the order of the file.
+func (in *input) holding() []held {
+	s, t := in.Standing, in.life
+	if s.Untouched() {
+		return nil
+	}
+	var rows []held
+	for _, row := range t.Triggers {
+		spec, _ := lifecycle.SpecOf(row.On)
+		if row.To == "" || !slices.Contains(row.In, s.State) || in.Closed && !spec.OnClosed || suspended(row, in.Facts) {
+			continue
+		}
+		is := func(o Observation) bool { return o.Fact == row.On && rowAt{row, t, s}.counts(o) }
+		if i := slices.IndexFunc(in.Facts.Observed, is); i >= 0 {
+			rows = append(rows, held{row, in.Facts.Observed[i]})
+		}
+	}
+	return rows
+}
+
+// guarding is what the guards that bots have on the move of a guarded row say of it, by the facts that were read.
+func (in *input) guarding(row lifecycle.Trigger) Guarding {
+	a := lifecycle.Asking{By: lifecycle.Actor{Kind: lifecycle.Executor}, From: in.Standing.State, To: row.To, At: in.Now}
+	return in.life.Guarded(in.Standing, a, func(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer {
+		if c.Kind != lifecycle.HasFact || len(in.unread(lifecycle.ReadingsOf(c.Words))) > 0 {
+			return lifecycle.Unknown
+		}
+		return lifecycle.AnswerOf(in.life.FactHolds(in.Standing, a, c.Words, in.Facts))
+	})
+}
+
+// unread lists those of some readings that were not made.
+func (in *input) unread(needs []lifecycle.Reading) []lifecycle.Reading {
+	return slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool { return slices.Contains(in.Facts.Read, r) })
+}
+
+// unreadByGuards lists the readings that the guards of the guarded rows lack.
+func (in *input) unreadByGuards() []lifecycle.Reading {
+	var named []string
+	for _, h := range in.holding() {
+		if h.row.Guarded {
+			for _, c := range in.guarding(h.row).Needs {
+				named = append(named, c.Words...)
+			}
+		}
+	}
+	return in.unread(lifecycle.ReadingsOf(named))
 }
 
 // overdue returns the time-out of an open issue that has been in its state for too long.

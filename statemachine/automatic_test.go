@@ -46,6 +46,9 @@ triggers:
 // lifeOf returns a shipped lifecycle, or errands.
 func lifeOf(t testing.TB, name string) *Table {
 	t.Helper()
+	if bare, with := strings.CutSuffix(name, " with its guards"); with {
+		return shippedWithGuards(t, bare)
+	}
 	if name != "errands" {
 		return shipped(t, name)
 	}

@@ -17,8 +17,7 @@ func (d *decider) moveAutomatically() (ends bool) {
 		}
 		return false
 	}
-	unread := slices.DeleteFunc(d.life.ReadingsAt(d.Standing, d.Closed), func(r lifecycle.Reading) bool { return slices.Contains(d.Facts.Read, r) })
-	if d.needs(Needs{Facts: unread}) {
+	if d.needs(Needs{Facts: d.unread(d.life.ReadingsAt(d.Standing, d.Closed))}) || d.needs(Needs{Facts: d.unreadByGuards()}) {
 		return true
 	}
 	var asked []Asked

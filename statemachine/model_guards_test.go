@@ -48,7 +48,7 @@ func drawGuards(t *rapid.T, life *Table) modelGuards {
 		conditions := func(what string, atLeast int) []lifecycle.Condition {
 			return rapid.SliceOfN(rapid.SampledFrom(modelConditions), atLeast, 1).Draw(t, what)
 		}
-		row := lifecycle.Guard{Name: string(rune('a' + len(g.rows))), Why: "It takes more.", To: states("guards to", 1), Of: rapid.SampledFrom([]lifecycle.Askers{"", lifecycle.People, lifecycle.Bots}).Draw(t, "of")}
+		row := lifecycle.Guard{Name: string(rune('a' + len(g.rows))), Why: "It takes more.", To: states("guards to", 1), Whom: lifecycle.Whom{Of: rapid.SampledFrom([]lifecycle.Askers{"", lifecycle.People, lifecycle.Bots}).Draw(t, "of")}}
 		if rapid.Bool().Draw(t, "from some") {
 			row.From = states("guards from", 1)
 		}

@@ -10,6 +10,7 @@ import (
 // Options is what a server or a repository says about a lifecycle besides its file. What does not fit the file is left out.
 type Options struct {
 	// Ignored lists readings: triggers whose facts need one of them move no issue, and nothing is read for them. Seals stay as they are.
+	// Guards stay too, unless they count only while their facts are followed.
 	Ignored []lifecycle.Reading
 	// Limits has other numbers for the limits of the file, by what they count. What a limit counts, and where it leads, stays the file's.
 	Limits map[string]int
@@ -36,6 +37,7 @@ type Table struct {
 func New(file *lifecycle.Lifecycle, o Options) *Table {
 	l := &Table{Lifecycle: *file, file: file, options: o}
 	l.Triggers = triggersWithout(file.Triggers, o.Ignored)
+	l.Guards = guardsWithout(file.Guards, o.Ignored)
 	l.Limits = limitsOf(file, o.Limits)
 	l.TimeOuts = timeOutsOf(file, o.TimeOuts)
 	l.Dispatch, _ = file.FitDispatch(o.Dispatch)
@@ -79,6 +81,12 @@ func triggersWithout(triggers []lifecycle.Trigger, ignored []lifecycle.Reading) 
 		left[i].Unless = slices.DeleteFunc(slices.Clone(t.Unless), leftOut)
 	}
 	return left
+}
+
+func guardsWithout(guards []lifecycle.Guard, ignored []lifecycle.Reading) []lifecycle.Guard {
+	return slices.DeleteFunc(slices.Clone(guards), func(g lifecycle.Guard) bool {
+		return g.Followed && slices.ContainsFunc(lifecycle.ReadingsOf(g.Facts()), func(r lifecycle.Reading) bool { return slices.Contains(ignored, r) })
+	})
 }
 
 func limitsOf(file *lifecycle.Lifecycle, numbers map[string]int) []lifecycle.Limit {

@@ -64,7 +64,7 @@ func (f *fanOut) waitsFor(ctx context.Context, repo issues.Repository, readings 
 	return uses(found.Lifecycle, readings...), nil
 }
 
-var pullRequestReadings = []lifecycle.Reading{lifecycle.ReadPullRequests, lifecycle.ReadReviews, lifecycle.ReadChecks}
+var pullRequestReadings = []lifecycle.Reading{lifecycle.ReadPullRequests, lifecycle.ReadReviews, lifecycle.ReadApprovals, lifecycle.ReadChecks}
 
 // pullRequest asks to reconcile the issues of a pull request.
 func (f *fanOut) pullRequest(ctx context.Context, item *Item) error {

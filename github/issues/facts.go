@@ -78,6 +78,7 @@ var readings = map[lifecycle.Reading]func(context.Context, *reading) error{
 	lifecycle.ReadEdits:        edits,
 	lifecycle.ReadPullRequests: pullRequestFacts,
 	lifecycle.ReadReviews:      reviews,
+	lifecycle.ReadApprovals:    approvals,
 	lifecycle.ReadChecks:       checks,
 	lifecycle.ReadFiles:        overlaps,
 	lifecycle.ReadDependencies: dependencyFacts,

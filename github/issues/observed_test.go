@@ -172,7 +172,12 @@ func (s *scene) fix(branch string) int {
 
 func (s *scene) merge(number int) {
 	s.t.Helper()
-	s.must(s.MergePullRequest("acme", "widgets", number, "mona"))
+	s.mergeAs(number, "mona")
+}
+
+func (s *scene) mergeAs(number int, by string) {
+	s.t.Helper()
+	s.must(s.MergePullRequest("acme", "widgets", number, by))
 	s.later()
 }
 
@@ -368,6 +373,30 @@ func TestObservedFacts(t *testing.T) {
 			s.review(n, "REQUEST_CHANGES", "olivia")
 			s.closes("widgets", n, "")
 		}, lifecycle.ReadReviews, none},
+
+		{"approvals of people, and none of a bot", func(s *scene) {
+			n := s.fix("work")
+			s.review(n, "APPROVE", "ci[bot]")
+			s.review(n, "APPROVE", "olivia")
+			s.review(n, "APPROVE", "rita")
+		}, lifecycle.ReadApprovals, []string{"person-approved olivia"}},
+		{"an approval while somebody else requests changes", func(s *scene) {
+			n := s.fix("work")
+			s.review(n, "APPROVE", "olivia")
+			s.review(n, "REQUEST_CHANGES", "mona")
+		}, lifecycle.ReadApprovals, none},
+		{"an approval, then a bot's merge", func(s *scene) {
+			n := s.fix("work")
+			s.review(n, "APPROVE", "olivia")
+			s.mergeAs(n, "ci[bot]")
+		}, lifecycle.ReadApprovals, []string{"person-approved olivia"}},
+		{"a bot's merge", func(s *scene) { s.mergeAs(s.fix("work"), "ci[bot]") }, lifecycle.ReadApprovals, none},
+		{"a person's merge", func(s *scene) { s.merge(s.fix("work")) }, lifecycle.ReadApprovals, []string{"person-approved mona"}},
+		{"an approval of what was closed without a merge", func(s *scene) {
+			n := s.fix("work")
+			s.review(n, "APPROVE", "olivia")
+			s.closes("widgets", n, "")
+		}, lifecycle.ReadApprovals, none},
 
 		{"no checks", func(s *scene) { s.fix("work") }, lifecycle.ReadChecks, none},
 		{

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // reviews observes what the reviewers of the issue's open pull requests decided. Of each reviewer the latest review that decides
@@ -38,6 +40,45 @@ func reviews(ctx context.Context, r *reading) error {
 	}
 	for _, v := range approvals {
 		r.observeAt("review-approved", v.GetSubmittedAt().Time, v.GetUser().GetLogin(), v.GetHTMLURL())
+	}
+	return nil
+}
+
+// approvals observes which people approved an open or merged pull request of the issue, and who merged one. While a request for
+// changes is open, only a merge counts.
+func approvals(ctx context.Context, r *reading) error {
+	who := reviewers{r, map[string]bool{}}
+	pulls, err := r.pulls.list(ctx)
+	if err != nil {
+		return err
+	}
+	isPerson := func(u *github.User) bool {
+		return r.people.actors.actorOf(user{u.GetLogin(), u.GetType()}).Kind == lifecycle.Operator
+	}
+	var approved []*github.PullRequestReview
+	refused := false
+	for _, p := range pulls {
+		if p.GetState() != "open" && p.MergedAt == nil {
+			continue
+		}
+		if p.MergedAt != nil && p.GetMergedBy().GetLogin() != "" && isPerson(p.GetMergedBy()) {
+			r.observeAt("person-approved", p.GetMergedAt().Time, p.GetMergedBy().GetLogin(), p.GetHTMLURL())
+		}
+		verdicts, err := who.verdicts(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, v := range verdicts {
+			if refused = refused || v.GetState() == "CHANGES_REQUESTED"; v.GetState() == "APPROVED" && isPerson(v.GetUser()) {
+				approved = append(approved, v)
+			}
+		}
+	}
+	if refused {
+		return nil
+	}
+	for _, v := range approved {
+		r.observeAt("person-approved", v.GetSubmittedAt().Time, v.GetUser().GetLogin(), v.GetHTMLURL())
 	}
 	return nil
 }
