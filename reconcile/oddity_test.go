@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -196,6 +197,26 @@ func TestLockedConversation(t *testing.T) {
 	w.start()
 	w.Settle()
 	i.Has("colony:in-review")
+}
+
+// What a locked conversation did not take of an attempt that failed is not said once more by the one that makes it good.
+func TestAnAnswerThatALockedConversationRefusedIsGivenOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-review")
+	_, err := w.As("mona").Issues.Lock(ctx, "acme", "widgets", i.Number, nil)
+	w.Must(err)
+	cancel := w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/reactions$`), Status: http.StatusBadGateway,
+	})
+	status := i.Comment("olivia", "/colony:status")
+	w.Quiet()
+	_, err = w.As("mona").Issues.Unlock(ctx, "acme", "widgets", i.Number)
+	w.Must(err)
+	cancel()
+	w.Pass(3, time.Minute)
+	i.ColonySays("**`in-review`**")
+	i.ColonyReacts(status, "+1")
 }
 
 // A deleted account is nobody in the log of labels and "ghost" as a writer: a person who may no longer do anything.

@@ -143,7 +143,8 @@ func (rc *reconciliation) takeRefused() {
 	}
 }
 
-// writeRefused writes what GitHub refused before. What is there by now, because another process wrote it, is left out.
+// writeRefused writes what GitHub refused before. What is there by now, because another process or this reconciliation wrote it, is left
+// out.
 func (rc *reconciliation) writeRefused(ctx context.Context) error {
 	if slices.ContainsFunc(rc.again, func(w refusedWrite) bool { return w.Write.Comment != "" }) {
 		if err := rc.readConversation(ctx); err != nil {
@@ -152,7 +153,9 @@ func (rc *reconciliation) writeRefused(ctx context.Context) error {
 		rc.again = slices.DeleteFunc(rc.again, func(w refusedWrite) bool {
 			about := w.Write.Purpose
 			return about.Kind != wording.Explains && slices.ContainsFunc(about.IDs, func(id int64) bool {
-				return slices.Contains(rc.conversation.marked[about.Kind], id)
+				return slices.Contains(rc.conversation.marked[about.Kind], id) || slices.ContainsFunc(rc.written, func(written issues.Write) bool {
+					return written.Purpose.Kind == about.Kind && slices.Contains(written.Purpose.IDs, id)
+				})
 			})
 		})
 	}
