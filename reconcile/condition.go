@@ -50,7 +50,7 @@ func hasFact(ctx context.Context, q *inquiry, standing statemachine.Standing, a 
 		}
 	}
 	if len(needs) > 0 {
-		if err := q.readFacts(ctx, needs); err != nil {
+		if err := q.readFacts(ctx, standing, needs); err != nil {
 			return lifecycle.Unknown, fmt.Errorf("cannot read the facts of the issue: %w", issues.InWords(err))
 		}
 	}
@@ -58,6 +58,9 @@ func hasFact(ctx context.Context, q *inquiry, standing statemachine.Standing, a 
 		if !slices.Contains(q.facts.Read, need) {
 			return lifecycle.Unknown, fmt.Errorf("GitHub did not tell about %s", strings.ReplaceAll(string(need), "-", " "))
 		}
+	}
+	if q.facts.Late {
+		return lifecycle.Unknown, errLagging
 	}
 	return lifecycle.AnswerOf(q.settings.Lifecycle.FactHolds(standing, a, facts, q.facts)), nil
 }

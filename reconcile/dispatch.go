@@ -73,7 +73,7 @@ func (rc *reconciliation) dispatch(ctx context.Context, row lifecycle.Dispatch) 
 	case decision.Kept && decision.Settled():
 		rc.log.Info().Str("to", row.To).Msg("it is the turn of this issue, but a row of the lifecycle keeps it where it is")
 		return Dispatched{}, nil
-	case decision.Wait.Why == statemachine.Lag:
+	case decision.Wait.Why == statemachine.Lag, decision.Wait.Why == statemachine.Late:
 		return Dispatched{}, errLagging
 	}
 	move, ok := life.DispatchMove(row, rc.standing, decision)

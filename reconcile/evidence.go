@@ -30,11 +30,18 @@ func (q *inquiry) readNeeds(ctx context.Context, ask func() statemachine.Needs) 
 			}
 		}
 		if len(need.Facts) > 0 {
-			return q.readFacts(ctx, need.Facts)
+			if err := q.readFacts(ctx, q.standing, need.Facts); err != nil {
+				return &unreadFactsError{err}
+			}
 		}
 		return nil
 	})
 }
+
+// unreadFactsError says that the facts that rows of the lifecycle depend on cannot be read now.
+type unreadFactsError struct{ error }
+
+func (e *unreadFactsError) Unwrap() error { return e.error }
 
 // evidence is what was read of the issue so far, besides its labels and its log.
 func (q *inquiry) evidence() statemachine.Evidence {

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
@@ -10,8 +11,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// readFacts reads what may move the issue beside its labels; only what the rows of its state ask for.
-func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) error {
+// readFacts reads what may move the issue beside its labels; only what the rows of its state ask for, or guards of the moves from there.
+func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs []lifecycle.Reading) error {
 	ctx = q.log.WithContext(ctx)
 	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool { return r == lifecycle.ReadComments })}
 	for _, e := range q.request.Expected() {
@@ -27,7 +28,7 @@ func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) erro
 		}
 		ask.Links = links
 	}
-	ask.Approval, ask.Heads = q.approval(), q.settings.Lifecycle.Triggers.SealHead(q.standing.State)
+	ask.Approval, ask.Heads = q.approval(at), q.settings.Lifecycle.Triggers.SealHead(at.State)
 	found, err := q.store.Facts(ctx, q.view, ask)
 	if err != nil {
 		return err
@@ -36,15 +37,19 @@ func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) erro
 		q.log.Error().Err(found.Unread).Msg("GitHub refuses what the lifecycle's triggers need; they move nothing")
 		q.Metrics.Unread(found.Refused...)
 	}
-	q.behind, q.unsettled = q.behind || found.Behind, q.unsettled || found.Unsettled
-	q.behind = q.behind || mayHidePullRequest(q, found.Observed)
+	round, err := mayHideRound(ctx, q)
+	if err != nil {
+		return err
+	}
+	q.unsettled = q.unsettled || found.Unsettled
+	late := found.Behind || round || mayHidePullRequest(q, found.Observed)
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
 		if err := q.readConversation(ctx); err != nil {
 			return err
 		}
-		q.behind = q.behind || !q.conversation.showsAll(q.request.Expected())
+		late = late || !q.conversation.showsAll(q.request.Expected())
 		replies, err := repliesOfState(ctx, q)
 		if err != nil {
 			return err
@@ -52,7 +57,24 @@ func (q *inquiry) readFacts(ctx context.Context, needs []lifecycle.Reading) erro
 		q.facts.Read = append(q.facts.Read, lifecycle.ReadComments)
 		q.facts.Observed = append(q.facts.Observed, replies...)
 	}
+	q.facts.Late = q.facts.Late || late && q.mayWait
 	return nil
+}
+
+// mayHideRound reports whether the log can hide that Colony began another round in the issue's state a moment ago: the two events of a round
+// cancel each other out in the labels. Colony notes each round before it begins.
+func mayHideRound(ctx context.Context, q *inquiry) (bool, error) {
+	state, lag := q.standing.State, q.settings.Thresholds.Lag
+	if q.Notes == nil || !q.mayWait || !slices.ContainsFunc(q.settings.Lifecycle.Triggers, func(t lifecycle.Trigger) bool { return t.Moves(state, state) }) {
+		return false, nil
+	}
+	if q.read.Sub(q.Notes.NotesSince()) < lag { // a note may be lost
+		return q.read.Sub(q.view.Updated) < lag && q.view.Updated.Sub(q.standing.LastChange) >= time.Second, nil
+	}
+	var noted reason
+	ok, err := q.noted(ctx, noteOfMove(q.view.Ref, state), &noted)
+	round := labelWrite{labelChange: labelChange{label: q.settings.Lifecycle.Label(state), added: true}, after: noted.After}
+	return ok && q.read.Sub(noted.At) < lag && !round.shownIn(q.view.Changes), err
 }
 
 // mayHidePullRequest reports whether GitHub can hide a pull request: it notes what mentions an issue a moment after the pull request

@@ -104,7 +104,8 @@ func pureWrites(p planning) []issues.Write {
 
 // rests reports whether the decision leaves the issue where it is.
 func (p planning) rests() bool {
-	return p.answer == nil && p.Automatic == nil && p.Wait.Why != statemachine.Held && p.Wait.Why != statemachine.Quiet && p.settings.Mode.Writes()
+	goesOn := []statemachine.WaitReason{statemachine.Held, statemachine.Late, statemachine.Quiet}
+	return p.answer == nil && p.Automatic == nil && !slices.Contains(goesOn, p.Wait.Why) && p.settings.Mode.Writes()
 }
 
 func planRound(p planning) []issues.Write {

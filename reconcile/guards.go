@@ -78,7 +78,7 @@ func (q *inquiry) readFor(ctx context.Context, standing statemachine.Standing, a
 	standing = standingOf(standing, a)
 	for _, c := range q.unasked(standing, a) {
 		answer, err := readCondition(ctx, q, standing, a, c)
-		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
+		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || errors.Is(err, errLagging) || ctx.Err() != nil {
 			return asked, errors.Join(err, ctx.Err()) // the request comes again anyway
 		}
 		if err != nil {

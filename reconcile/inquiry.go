@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 
 	"github.com/rs/zerolog"
 
@@ -21,7 +22,7 @@ type inquiry struct {
 	standing     statemachine.Standing // where the issue stood when it was read
 	facts        statemachine.Facts
 	conditions   conditions
-	behind       bool          // GitHub does not show yet what its webhooks said
+	unread       error         // why facts cannot be read now
 	unsettled    bool          // GitHub is still finding out something that is a fact
 	conversation *conversation // nil as long as the comments were not read
 	orders       orders
@@ -83,10 +84,18 @@ func (q *inquiry) decide(ctx context.Context) (statemachine.Decision, error) {
 		}
 	}
 	decision, err := q.decideFrom(ctx, q.evidence)
-	switch lags := decision.Wait.Why == statemachine.Lag || decision.Wait.Why == statemachine.Unread; {
+	if unread := (*unreadFactsError)(nil); errors.As(err, &unread) { // an allowed move is finished all the same
+		q.unread = err
+		decision, err = q.decideFrom(ctx, func() statemachine.Evidence {
+			read := q.evidenceWithoutFacts()
+			read.Facts.Late = true
+			return read
+		})
+	}
+	switch {
 	case err != nil:
 		return decision, err
-	case lags, q.behind && q.mayWait:
+	case decision.Wait.Why == statemachine.Lag, decision.Wait.Why == statemachine.Unread:
 		return decision, errLagging
 	case len(decision.Announce) == 0:
 		return decision, nil

@@ -16,9 +16,12 @@ import (
 // errLagging says that GitHub does not show yet what it told.
 var errLagging = errors.New("GitHub does not show yet what it told")
 
-// requeueForLag asks to reconcile again a little later, each time twice as much. What had to be refused still has to be.
+// longestLagWait bounds what a request waits beyond what GitHub needs.
+const longestLagWait = time.Second
+
+// requeueForLag asks to reconcile again a little later, each time twice as much within the bound. What had to be refused still has to be.
 func (rc *reconciliation) requeueForLag() *Result {
-	return &Result{RequeueAfter: rc.ServerSettings.LagWait << min(rc.carry.Waited, 20), Waits: true, Refusing: rc.carry.Refusing}
+	return &Result{RequeueAfter: min(rc.ServerSettings.LagWait<<min(rc.carry.Waited, 20), longestLagWait), Waits: true, Refusing: rc.carry.Refusing}
 }
 
 // eventVisible reports whether GitHub's answer shows the events of labels and assignees that this request is for.

@@ -30,8 +30,12 @@ func (rc *reconciliation) say(v Verdict) {
 // it is decided anew.
 func (rc *reconciliation) followUnwritten(ctx context.Context, d statemachine.Decision) (*Result, error) {
 	result, err := rc.runCommands(ctx, d)
-	if err == nil && result == nil && d.Wait.Why == statemachine.Held && rc.said {
+	switch {
+	case err != nil || result != nil:
+	case d.Wait.Why == statemachine.Held && rc.said:
 		result = &Result{}
+	case d.Wait.Why == statemachine.Late:
+		result = rc.requeueForLag()
 	}
 	return result, err
 }

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
@@ -34,6 +35,9 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	}
 	waited := len(q.standing.Pending) > 0
 	decision, err := q.decideFrom(ctx, q.evidence)
+	if errors.Is(err, errLagging) {
+		return Acts, nil
+	}
 	if err != nil {
 		return Rests, err
 	}
@@ -73,6 +77,7 @@ func foresight(q *inquiry, d statemachine.Decision, waited bool) Foresight {
 
 // goesOn reports whether something happens without anybody asking for it.
 func (p planning) goesOn() bool {
-	return p.Wait.Why == statemachine.Lag || p.Wait.Why == statemachine.Unread || p.Automatic != nil || len(p.Announce)+len(p.Ask) > 0 ||
+	waits := []statemachine.WaitReason{statemachine.Lag, statemachine.Late, statemachine.Unread}
+	return slices.Contains(waits, p.Wait.Why) || p.Automatic != nil || len(p.Announce)+len(p.Ask) > 0 ||
 		reminderFeature.applies(p)
 }

@@ -22,6 +22,8 @@ const madeWithin = 2 * time.Minute
 type reason struct {
 	MoveCause
 	At time.Time `json:"at"`
+	// After is the last event that the log showed then: the move's event is newer.
+	After int64 `json:"after,omitempty"`
 }
 
 // of reports whether the reason may be that of a move.
@@ -35,7 +37,7 @@ func noteOfMove(ref issues.Ref, to string) string {
 
 // noteReason notes why Colony is about to make a move: for the comment that announces it, and for the answer to /colony:status.
 func (rc *reconciliation) noteReason(ctx context.Context, a statemachine.Automatic) error {
-	return rc.note(ctx, noteOfMove(rc.view.Ref, a.To), reason{causeOf(a), rc.Clock.Now()})
+	return rc.note(ctx, noteOfMove(rc.view.Ref, a.To), reason{causeOf(a), rc.Clock.Now(), lastEvent(rc.view.Changes)})
 }
 
 // withReasons completes the announcements of moves, and takes out the reasons that are not known to be the real ones. It adds to lostOrders

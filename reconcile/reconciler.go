@@ -50,7 +50,7 @@ type Dashboards struct{ Dashboard, OfOwner bool }
 // Patience is how Colony waits for what GitHub does not show yet.
 type Patience struct {
 	// LagAttempts is how often a request is requeued for it; LagWait is how long before the first of them. Each further one waits twice as
-	// long.
+	// long, up to a second.
 	LagAttempts int
 	LagWait     time.Duration
 }

@@ -59,6 +59,9 @@ func (rc *reconciliation) execute(ctx context.Context) (*Result, error) {
 	if err := rc.apply(ctx, decision, writes); err != nil {
 		return nil, err
 	}
+	if rc.unread != nil {
+		return nil, rc.unread
+	}
 
 	result, err := rc.follow(ctx, decision)
 	if err != nil {
@@ -146,6 +149,8 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	switch {
 	case waiting:
 		return &Result{}, nil
+	case d.Wait.Why == statemachine.Late:
+		return rc.requeueForLag(), nil
 	case !d.Wait.Until.IsZero():
 		return &Result{RequeueAfter: rc.takes(d.Wait)}, nil
 	case rc.enteredState != "" && rc.entryHasMore():

@@ -20,6 +20,10 @@ func (d *decider) moveAutomatically() (ends bool) {
 	if d.needs(Needs{Facts: d.unread(d.life.ReadingsAt(d.Standing, d.Closed))}) || d.needs(Needs{Facts: d.unreadByGuards()}) {
 		return true
 	}
+	if d.Facts.Late {
+		d.out.Wait = Wait{Why: Late}
+		return true
+	}
 	var asked []Asked
 	if len(d.Facts.Observed) > 0 {
 		d.out.Kept, asked = d.keeps(), d.asks()
@@ -29,7 +33,7 @@ func (d *decider) moveAutomatically() (ends bool) {
 	}
 	switch a, ok := d.ownMove(); {
 	case ok:
-		return d.move(a)
+		d.move(a)
 	case len(asked) > 0:
 		d.ask(asked)
 	}
@@ -58,28 +62,26 @@ func (d *decider) goesAfterEdits(a Automatic) bool {
 		lifecycle.HasLabel(d.out.Remove, d.life.Label(a.To)) || a.TakesIn && slices.ContainsFunc(d.out.Remove, d.isState)
 }
 
-// move lists the label edits that make a move, if it can be made now and Colony makes it where it only warns. One more round in the same
-// state waits while the log can hide that it was made for this already: its two events cancel each other out.
-func (d *decider) move(a Automatic) (ends bool) {
+// move lists the label edits that make a move, if it can be made now and Colony makes it where it only warns.
+func (d *decider) move(a Automatic) {
 	if d.goesAfterEdits(a) {
 		d.hold()
-		return false
+		return
 	}
 	if d.withholds(a) {
 		d.out.Withheld = &a
-		return false
+		return
 	}
 	d.out.Automatic, d.out.State = &a, a.To
 	if a.From == a.To {
 		d.out.Repeat = d.life.Label(a.To)
-		return d.mayHide() && d.waits(Wait{Why: Lag}, nil)
+		return
 	}
 	d.out.Add = append(d.out.Add, d.life.Label(a.To))
 	if from := d.life.Label(a.From); from != "" {
 		d.out.Remove = append(d.out.Remove, from)
 	}
 	d.out.Remove = append(d.out.Remove, d.answeredRequests(a.To)...)
-	return false
 }
 
 // ask asks the questions that were not asked yet, and adds the mark NeedsHuman for them.

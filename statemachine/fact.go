@@ -23,4 +23,6 @@ type Facts struct {
 	// Read lists the readings that were made: only their facts can be missed.
 	Read     []lifecycle.Reading
 	Observed []Observation
+	// Late says that GitHub might not show yet what rows depend on, or cannot be read now: only Colony's own move waits for that.
+	Late bool
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/colony-app/colony/lifecycle"
 )
 
@@ -40,30 +42,25 @@ func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 	}
 }
 
-// A round takes a label off and puts it on again, so a log that lags hides it whole. As long as it may, there is no second one.
-func TestRoundWaitsForALogThatMayHideOne(t *testing.T) {
+// Colony's own move waits for what GitHub might not show yet. An allowed move is finished immediately.
+func TestOnlyColonysOwnMoveWaitsForFacts(t *testing.T) {
 	t.Parallel()
 	life, err := Shipped("autoralph")
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
-	person := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
-	label := life.Label
-	h := History{Terms: Terms{JudgedSince: start}, Labels: []string{label("refining")}, Changes: []Change{
-		{Moment: Moment{At: start.Add(time.Second), ID: 1}, By: person, Label: label("queued"), Added: true},
-		{Moment: Moment{At: start.Add(2 * time.Second), ID: 2}, By: person, Label: label("refining"), Added: true},
-		{Moment: Moment{At: start.Add(3 * time.Second), ID: 3}, By: person, Label: label("queued")},
-	}}
-	replied := start.Add(time.Minute)
+	log := changes(t, "olga +queued", "olga +refining")
+	h := traced(log)
+	last := log[1].At
 	p := Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
-	in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: replied, Now: replied.Add(time.Second), MayWait: true}
-	read := Evidence{Facts: Facts{Read: []lifecycle.Reading{lifecycle.ReadComments}, Observed: []Observation{{Fact: "person-replied", At: replied}}}}
-	if d, _ := life.Decide(p, in, read); d.Wait.Why != Lag || d.Repeat != "" {
-		t.Errorf("a moment after the reply: %+v", d)
+	in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: last, Now: last.Add(time.Second), MayWait: true}
+	read := Evidence{Facts: Facts{Read: []lifecycle.Reading{lifecycle.ReadComments}, Observed: []Observation{{Fact: "person-replied", At: last.Add(time.Second)}}, Late: true}}
+	d, _ := life.Decide(p, in, read)
+	if diff := cmp.Diff(LabelEdits{Remove: []string{"colony:queued"}}, d.LabelEdits); diff != "" || d.Wait.Why != Late {
+		t.Errorf("as long as facts are late Colony waits for %q and edits (-want +got)\n%s", d.Wait.Why, diff)
 	}
-	in.Now = replied.Add(p.Lag)
-	if d, _ := life.Decide(p, in, read); d.Repeat != label("refining") {
-		t.Errorf("once the log must show it: %+v", d)
+	read.Facts.Late = false
+	if d, _ := life.Decide(p, in, read); d.Repeat != "colony:refining" || d.Wait.Why == Late {
+		t.Errorf("then: %+v", d)
 	}
 }

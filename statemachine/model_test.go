@@ -95,12 +95,28 @@ type world struct {
 	// read and saw are after how many events the last reconciliation had the log and the labels.
 	read, saw int
 	guards    modelGuards
+	// round is the round that Colony noted last, before it began it.
+	round notedRound
 	// warns says that Colony undoes nothing.
 	warns bool
 	// named are the states whose label another one was renamed to.
 	named map[string]bool
 	// reopened is when somebody last opened the issue again.
 	reopened time.Time
+}
+
+// notedRound is a round that Colony was about to begin when the log showed so many events.
+type notedRound struct {
+	label string
+	at    time.Time
+	after int
+}
+
+// hiddenIn reports whether a log can hide the round.
+func (r notedRound) hiddenIn(log []Change, now time.Time) bool {
+	return r.label != "" && now.Sub(r.at) < modelThresholds.Lag && !slices.ContainsFunc(log, func(c Change) bool {
+		return c.ID > int64(r.after) && c.Added && lifecycle.SameLabel(c.Label, r.label)
+	})
 }
 
 // comment is one of Colony's, with its marker: the ids of the events it answers. refused is what it says was asked for. stale says that
@@ -153,7 +169,7 @@ func (w *world) view(logged, labelled int, mayWait bool) input {
 		Case: Case{Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now, MayWait: mayWait, Closed: w.closed, Reopened: w.reopened},
 		Evidence: Evidence{
 			Said:  Said{ForcePending: w.forcing, Answered: w.answered, Asked: w.answered, RefusedCommand: func(time.Time) bool { return false }},
-			Facts: Facts{Observed: w.facts},
+			Facts: Facts{Observed: w.facts, Late: mayWait && w.round.hiddenIn(w.log[:logged], w.now)},
 		},
 	}
 	for _, spec := range lifecycle.FactSpecs() {
@@ -197,6 +213,7 @@ func (w *world) decide(in input, sure bool) (d Decision) {
 	others, decided := w.others, w.now
 	current := func() bool { return sure && w.others == others && w.now.Sub(decided) < time.Minute }
 	if d.Repeat != "" {
+		w.round = notedRound{d.Repeat, w.now, w.read}
 		w.write(func() { w.automatic(false, d.Repeat, current()) })
 		w.write(func() { w.automatic(true, d.Repeat, current()) })
 	}

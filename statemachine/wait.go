@@ -5,7 +5,7 @@ import "time"
 // Wait says when an issue has to be reconciled again although nothing happens there. The zero value: it need not be.
 type Wait struct {
 	Why WaitReason
-	// Until is the time of that reconciliation. Zero: immediately after the writes for Held, and when the caller retries for Lag and Unread.
+	// Until is the time of that reconciliation. Zero: immediately after the writes for Held, and when the caller retries for Lag, Late and Unread.
 	Until time.Time
 }
 
@@ -18,6 +18,8 @@ const (
 	Quiet WaitReason = "quiet"
 	// Lag: the log does not show yet what happened. Nothing is written before.
 	Lag WaitReason = "lag"
+	// Late: a row of the lifecycle might depend on what GitHub does not show yet. Everything else is written before.
+	Late WaitReason = "late"
 	// Unread: what a guard needs cannot be read, and is worth another try.
 	Unread WaitReason = "unread"
 	// Undecided: the same, and no try is worth it before the next event or sweep.

@@ -195,7 +195,7 @@ func Default() Config {
 	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
 	c.Judging = JudgingConfig{
 		Settle: 2 * time.Second, Lag: 10 * time.Second,
-		LagWait: 500 * time.Millisecond, LagAttempts: 5, Horizon: 72 * time.Hour,
+		LagWait: 500 * time.Millisecond, LagAttempts: 11, Horizon: 72 * time.Hour,
 	}
 	c.Breaker = BreakerConfig{Rejections: 5, Window: 30 * time.Minute}
 	c.PullRequests = PullRequestsConfig{Branches: slices.Clone(issues.DefaultBranches)}

@@ -1,0 +1,137 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/playground"
+)
+
+// developed is an issue in development, without a pull request.
+func (w *world) developed() *issue {
+	w.t.Helper()
+	i := w.open("ada", "Paint it.")
+	i.Through("colony", "in-development")
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	i.Has("colony:in-development")
+	return i
+}
+
+// refined is an issue of the lifecycle autoralph whose plan is worked out.
+func refined(t *testing.T) (*world, *issue) {
+	t.Helper()
+	w := newWorld(t, acme.Follows, func(c *config.Config) { c.Lifecycle = "autoralph" })
+	i := w.open("ada", "Paint it.")
+	i.Through("autoralph", "refining")
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	return w, i
+}
+
+// GitHub can hide a pull request for some seconds. What Colony does about its absence waits for that, and the move to review does not.
+func TestAMoveDoesNotWaitForWhatATriggerWaitsFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i := w.developed()
+	i.Label("dev[bot]", "colony:in-review")
+	w.Quiet()
+	i.Has("colony:in-review")
+	w.Pass(9, time.Second)
+	i.Has("colony:in-review")
+	w.Pass(2, time.Second)
+	i.Has("colony:ready-for-dev")
+	i.HasTrail("in-review -> ready-for-dev: There is no open pull request")
+}
+
+// So it is by command.
+func TestACommandDoesNotWaitForWhatATriggerWaitsFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i := w.developed()
+	i.Label("dev[bot]", "colony:in-review")
+	w.Quiet()
+	moved := i.Comment("olivia", "/colony:move changes-requested")
+	w.Quiet()
+	i.ColonyReacts(moved, "+1")
+	i.Has("colony:changes-requested")
+}
+
+// Where GitHub does not tell what a trigger depends on, a move is finished all the same, and the trigger comes once GitHub tells.
+func TestAMoveDoesNotWaitForWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i := w.developed()
+	works := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Actor: "colony[bot]", Status: http.StatusBadGateway, Path: regexp.MustCompile(`/pulls`)})
+	i.Label("dev[bot]", "colony:in-review")
+	w.Quiet()
+	i.Has("colony:in-review")
+	w.Pass(20, time.Second)
+	i.Has("colony:in-review")
+	works()
+	w.Pass(60, time.Second)
+	i.Has("colony:ready-for-dev")
+	i.HasTrail("in-review -> ready-for-dev: There is no open pull request")
+}
+
+// A reply begins a round immediately, whatever Colony itself said a moment before.
+func TestAReplyBeginsARoundImmediately(t *testing.T) {
+	t.Parallel()
+	for _, said := range []bool{false, true} {
+		t.Run(fmt.Sprintf("said=%t", said), func(t *testing.T) {
+			t.Parallel()
+			w, i := refined(t)
+			if said {
+				status := i.Comment("ada", "/colony:status")
+				w.Quiet()
+				i.ColonyReacts(status, "+1")
+				i.ReadsComments()
+				w.clock.Advance(time.Second)
+			}
+			i.Comment("ada", "Paint it red.")
+			w.Quiet()
+			if rounds := i.StateChanges(); rounds != 1 {
+				t.Errorf("right after the reply there were %d rounds", rounds)
+			}
+		})
+	}
+}
+
+// Colony waits for what GitHub does not show yet, and at most a second longer.
+func TestColonyWaitsNoLongerThanGitHub(t *testing.T) {
+	t.Parallel()
+	for lag := range 10 {
+		t.Run(fmt.Sprintf("lag=%ds", lag), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.developed()
+			w.github.LagEvents(time.Duration(lag) * time.Second)
+			i.Label("dev[bot]", "colony:in-review")
+			w.Quiet()
+			w.Pass(2*(lag+1), 500*time.Millisecond)
+			i.Has("colony:in-review")
+		})
+	}
+}
+
+// A log that lags hides a whole round: it leaves the labels as they were. Another process knows of it by the note of why it was begun.
+func TestNoRoundIsMadeTwice(t *testing.T) {
+	t.Parallel()
+	w, i := refined(t)
+	w.github.LagEvents(8 * time.Second)
+	i.Comment("ada", "Paint it red.")
+	w.Quiet()
+	w.start()
+	w.clock.Advance(time.Second)
+	w.Must(w.Colony.BeginSweep(ctx))
+	w.Pass(20, time.Second)
+	w.Sweep()
+	if rounds := i.StateChanges(); rounds != 1 {
+		t.Errorf("there were %d rounds for one reply", rounds)
+	}
+}
