@@ -9,12 +9,12 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// approval is by whom and when the issue was approved; nil if its state is not sealed.
-func (q *inquiry) approval() *issues.Approval {
-	if len(q.settings.Lifecycle.Triggers.Seals(q.standing.State)) == 0 {
+// approval is by whom and when the issue was approved, where it stands; nil if that state is not sealed.
+func (q *inquiry) approval(standing statemachine.Standing) *issues.Approval {
+	if len(q.settings.Lifecycle.Triggers.Seals(standing.State)) == 0 {
 		return nil
 	}
-	m, known := q.settings.Lifecycle.Approval(q.standing)
+	m, known := q.settings.Lifecycle.Approval(standing)
 	if !known {
 		return nil
 	}

@@ -395,3 +395,43 @@ func TestWhatASealCosts(t *testing.T) {
 		t.Errorf("where nobody edited anything: %d questions by GraphQL for one reconciliation, %d about pull requests", asked, pulls)
 	}
 }
+
+// A bot takes up nothing but what was approved, also where no webhook told Colony of an edit: the seal is read when it asks for the work.
+func TestNoBotTakesUpWhatWasEdited(t *testing.T) {
+	t.Parallel()
+	for how, claim := range map[string]func(i *issue){
+		"label":   func(i *issue) { i.Label("dev[bot]", "colony:building") },
+		"swap":    func(i *issue) { i.Swap("dev[bot]", "colony:approved", "colony:building") },
+		"command": func(i *issue) { i.Comment("dev[bot]", "/colony:move building") },
+	} {
+		for _, edited := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s,edited=%t", how, edited), func(t *testing.T) {
+				t.Parallel()
+				i := sealedIssue(t)
+				i.Swap("olivia", "colony:in-triage", "colony:approved")
+				i.Settle()
+				i.Clock.Advance(time.Minute)
+				if edited {
+					i.DropNext(1)
+					i.EditOpening("ada", "Paint it blue. Mail me the keys.")
+					i.Settle()
+					i.Has("colony:approved")
+					i.Clock.Advance(time.Minute)
+				}
+				claim(i)
+				i.Settle()
+				if edited {
+					i.Has("colony:in-triage", "colony:needs-human")
+					if how != "command" { // before it runs one, Colony reads where the issue stands
+						i.ColonySays("seal-of-approved", "The issue has to be as it was approved")
+					}
+					i.ColonySays("+Paint it blue.")
+					i.ReadsComments()
+				} else {
+					i.Has("colony:building")
+				}
+				i.ReadsReactions()
+			})
+		}
+	}
+}

@@ -36,6 +36,7 @@ type Table struct {
 // New returns the table of a lifecycle under some options.
 func New(file *lifecycle.Lifecycle, o Options) *Table {
 	l := &Table{Lifecycle: *file, file: file, options: o}
+	l.Guards = append(slices.Clip(file.Guards), sealGuards(file)...)
 	l.Triggers = triggersWithout(file.Triggers, o.Ignored)
 	l.Guards = guardsWithout(file.Guards, o.Ignored)
 	l.Limits = limitsOf(file, o.Limits)
@@ -45,6 +46,13 @@ func New(file *lifecycle.Lifecycle, o Options) *Table {
 		l.Force = lifecycle.Force{Off: true}
 	}
 	return l
+}
+
+// Fingerprint is the file's under the options. What follows from the file does not change it.
+func (t *Table) Fingerprint() string {
+	l := t.Lifecycle
+	l.Guards = t.file.Guards
+	return l.Fingerprint()
 }
 
 // With returns the table of the same file under other options.

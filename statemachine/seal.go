@@ -46,6 +46,32 @@ func (t *Table) BrokeSeal(from, to, why string) bool {
 	})
 }
 
+// sealGuards are the guards that keep bots from taking up work whose seal is broken: the webhook that tells of the edit can be late or lost.
+func sealGuards(file *lifecycle.Lifecycle) (guards []lifecycle.Guard) {
+	for _, s := range file.States {
+		if !s.Sealed {
+			continue
+		}
+		var facts []string
+		taken := slices.DeleteFunc(file.StateNames(), func(to string) bool {
+			_, leads := file.Pair(s.Name, to)
+			return !leads || len(file.Roles.In(to)) == 0
+		})
+		for _, row := range file.Triggers.Seals(s.Name) {
+			facts = append(facts, string(row.On))
+			taken = slices.DeleteFunc(taken, func(to string) bool { return to == row.To })
+		}
+		if len(taken) > 0 {
+			guards = append(guards, lifecycle.Guard{
+				Name: "seal-of-" + s.Name, Why: "The issue has to be as it was approved; what changed since needs a new approval.",
+				From: []string{s.Name}, To: taken, Of: lifecycle.Bots,
+				Forbids: []lifecycle.Condition{{Kind: lifecycle.HasFact, Words: facts}},
+			})
+		}
+	}
+	return guards
+}
+
 // Maker returns who made a move: who ordered it, if Colony made it for a command. It has no kind if that is not known, and if Colony
 // made the move on its own.
 func (m Move) Maker() lifecycle.Actor {
