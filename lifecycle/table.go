@@ -29,6 +29,8 @@ const (
 	Guarded Verdict = "guarded"
 	// NoEvent says that no event put the label there: another label was renamed.
 	NoEvent Verdict = "no-event"
+	// Transferred says that the issue came to the state in another repository, and that it takes an approval here.
+	Transferred Verdict = "transferred"
 )
 
 // Pair returns the legal pair from one state to another.

@@ -11,7 +11,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// readFacts reads what may move the issue beside its labels; only what the rows of its state ask for, or guards of the moves from there.
+// readFacts reads what can move the issue beside its labels; only what the rows of its state ask for, or guards of the moves from there.
 func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs []lifecycle.Reading) error {
 	ctx = q.log.WithContext(ctx)
 	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool { return r == lifecycle.ReadComments })}
@@ -46,19 +46,23 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
-		if err := q.readConversation(ctx); err != nil {
+		if late, err = q.readReplies(ctx, late); err != nil {
 			return err
 		}
-		late = late || !q.conversation.showsAll(q.request.Expected())
-		replies, err := repliesOfState(ctx, q)
-		if err != nil {
-			return err
-		}
-		q.facts.Read = append(q.facts.Read, lifecycle.ReadComments)
-		q.facts.Observed = append(q.facts.Observed, replies...)
 	}
 	q.facts.Late = q.facts.Late || late && q.mayWait
 	return nil
+}
+
+// readReplies reads the comments that are facts. It is late if GitHub hides the comment of a webhook.
+func (q *inquiry) readReplies(ctx context.Context, late bool) (bool, error) {
+	if err := q.readConversation(ctx); err != nil {
+		return late, err
+	}
+	replies, err := repliesOfState(ctx, q)
+	q.facts.Read = append(q.facts.Read, lifecycle.ReadComments)
+	q.facts.Observed = append(q.facts.Observed, replies...)
+	return late || !q.conversation.showsAll(q.request.Expected()), err
 }
 
 // mayHideRound reports whether the log can hide that Colony began another round in the issue's state a moment ago: the two events of a round

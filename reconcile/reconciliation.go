@@ -149,16 +149,19 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	switch {
 	case waiting:
 		return &Result{}, nil
-	case d.Wait.Why == statemachine.Late:
-		return rc.requeueForLag(), nil
 	case !d.Wait.Until.IsZero():
 		return &Result{RequeueAfter: rc.takes(d.Wait)}, nil
 	case rc.enteredState != "" && rc.entryHasMore():
 		return &Result{}, nil
-	case rc.unsettled && rc.mayWait && HasTrigger(rc.settings.Lifecycle, d.State, "pull-request-conflicting"):
+	case rc.waitsForFacts(d):
 		return rc.requeueForLag(), nil
 	}
 	return nil, nil
+}
+
+// waitsForFacts reports whether what rows depend on can show soon.
+func (rc *reconciliation) waitsForFacts(d statemachine.Decision) bool {
+	return d.Wait.Why == statemachine.Late || rc.unsettled && rc.mayWait && HasTrigger(rc.settings.Lifecycle, d.State, "pull-request-conflicting")
 }
 
 // entryHasMore reports whether something follows in the state that a command led to: labels that illegal changes left go with the move,

@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// approval is by whom and when the issue was approved, where it stands; nil if that state is not sealed.
+// approval is by whom and when the issue was approved, by its standing; nil if its state is not sealed.
 func (q *inquiry) approval(standing statemachine.Standing) *issues.Approval {
 	if len(q.settings.Lifecycle.Triggers.Seals(standing.State)) == 0 {
 		return nil

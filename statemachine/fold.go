@@ -14,8 +14,9 @@ type History struct {
 	// Labels are the labels that are on the issue now.
 	Labels []string
 	Terms
-	// Opening is how the issue was opened.
+	// Opening is how the issue was opened, and Arrived its last transfer.
 	Opening Opening
+	Arrived Arrival
 	// Ordered tells who wrote the command that Colony made a move for, by the move's event. The actor has no kind if Colony made it without
 	// a command. Where it does not know, the standing is Unordered. Nil: it knows of no event.
 	Ordered func(eventID int64) (by lifecycle.Actor, known bool)
@@ -35,6 +36,9 @@ func (t *Table) Fold(h History) Standing {
 	h.Changes = sorted(h.Changes)
 	f := newFolder(t, h)
 	for i := range h.Changes {
+		if !f.passed.arrived && !h.Arrived.brings(h.Changes[i]) {
+			f.arrive()
+		}
 		f.next(i)
 	}
 	return f.standing()
@@ -44,8 +48,7 @@ func (t *Table) Fold(h History) Standing {
 type folder struct {
 	life    *Table
 	history History
-	// begun and judging say that the log has reached these times of the history.
-	begun, judging bool
+	passed  passed
 
 	board    board
 	marks    Marks
@@ -58,6 +61,9 @@ type folder struct {
 	// edit is the change under way.
 	edit edit
 }
+
+// passed says which times of the history the log has reached.
+type passed struct{ begun, judging, arrived bool }
 
 func newFolder(l *Table, h History) *folder {
 	f := &folder{life: l, history: h, due: due{}, board: board{life: l, present: labelSet{}, there: labelSet{}, put: map[string]placing{}}}
@@ -110,12 +116,12 @@ func (f *folder) next(i int) ChangeCase {
 // since. Without the first a change would be judged otherwise once the horizon has passed it: from a state that the table would never have
 // let the issue come to, or as if it had come from nowhere.
 func (f *folder) reach(m Moment) {
-	if !f.begun && !m.before(f.history.Begun) {
-		f.begun = true
+	if !f.passed.begun && !m.before(f.history.Begun) {
+		f.passed.begun = true
 		f.settle(f.history.Begun)
 	}
-	if !f.judging && !m.before(f.history.JudgedSince) {
-		f.judging = true
+	if !f.passed.judging && !m.before(f.history.JudgedSince) {
+		f.passed.judging = true
 		f.settle(f.history.JudgedSince)
 	}
 }
@@ -149,7 +155,10 @@ func (f *folder) now() Standing {
 
 // standing ends the fold: it compares the log with the labels that are there.
 func (f *folder) standing() Standing {
-	if !f.judging {
+	if !f.passed.arrived {
+		f.arrive()
+	}
+	if !f.passed.judging {
 		f.settle(f.history.JudgedSince)
 	}
 	if len(f.refusals.all) > 0 {

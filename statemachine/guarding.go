@@ -100,8 +100,10 @@ func (r *record) answer(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Ans
 	}
 }
 
-// isSettled reports whether a change is too old to be judged.
-func (h History) isSettled(c Change) bool { return c.before(h.JudgedSince) || c.before(h.Begun) }
+// isSettled reports whether a change is too old to be judged, or was made before the issue arrived.
+func (h History) isSettled(c Change) bool { return h.isTooOld(c.Moment) || h.Arrived.brings(c) }
+
+func (h History) isTooOld(m Moment) bool { return m.before(h.JudgedSince) || m.before(h.Begun) }
 
 // recordedWithin bounds how long after a change before the horizon the record of its verdict is looked for. What Colony writes later is about
 // other changes.
@@ -116,6 +118,9 @@ func (r *record) recorded() lifecycle.Answer {
 	r.called = f.board.present.has(lifecycle.NeedsHuman)
 	settled := f.history.isSettled(r.edit.Change)
 	for _, later := range f.verdicts.rest {
+		if f.history.Arrived.brings(r.edit.Change) && !f.history.Arrived.brings(later) {
+			break // what Colony did here is no verdict about what was made elsewhere
+		}
 		if settled && !f.history.isSettled(later) && !within(recordedWithin, r.edit.At, later.At) {
 			break
 		}

@@ -36,9 +36,8 @@ type Table struct {
 // New returns the table of a lifecycle under some options.
 func New(file *lifecycle.Lifecycle, o Options) *Table {
 	l := &Table{Lifecycle: *file, file: file, options: o}
-	l.Guards = append(slices.Clip(file.Guards), sealGuards(file)...)
 	l.Triggers = triggersWithout(file.Triggers, o.Ignored)
-	l.Guards = guardsWithout(file.Guards, o.Ignored)
+	l.Guards = append(slices.Clip(l.written()), sealGuards(file)...)
 	l.Limits = limitsOf(file, o.Limits)
 	l.TimeOuts = timeOutsOf(file, o.TimeOuts)
 	l.Dispatch, _ = file.FitDispatch(o.Dispatch)
@@ -48,10 +47,13 @@ func New(file *lifecycle.Lifecycle, o Options) *Table {
 	return l
 }
 
+// written are the guards of the file that count under the options.
+func (t *Table) written() lifecycle.Guards { return guardsWithout(t.file.Guards, t.options.Ignored) }
+
 // Fingerprint is the file's under the options. What follows from the file does not change it.
 func (t *Table) Fingerprint() string {
 	l := t.Lifecycle
-	l.Guards = t.file.Guards
+	l.Guards = t.written()
 	return l.Fingerprint()
 }
 

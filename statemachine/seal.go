@@ -64,7 +64,7 @@ func sealGuards(file *lifecycle.Lifecycle) (guards []lifecycle.Guard) {
 		if len(taken) > 0 {
 			guards = append(guards, lifecycle.Guard{
 				Name: "seal-of-" + s.Name, Why: "The issue has to be as it was approved; what changed since needs a new approval.",
-				From: []string{s.Name}, To: taken, Of: lifecycle.Bots,
+				From: []string{s.Name}, To: taken, Whom: lifecycle.Whom{Of: lifecycle.Bots},
 				Forbids: []lifecycle.Condition{{Kind: lifecycle.HasFact, Words: facts}},
 			})
 		}

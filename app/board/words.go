@@ -29,6 +29,7 @@ var verdicts = map[lifecycle.Verdict]string{
 	lifecycle.LimitReached: "a limit is reached",
 	lifecycle.Guarded:      "a guard refuses it",
 	lifecycle.NoEvent:      "another label was renamed",
+	lifecycle.Transferred:  "it was approved in another repository",
 	lifecycle.Same:         "it was there already",
 }
 

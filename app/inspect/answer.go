@@ -191,6 +191,8 @@ func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
 		return "The table has this move, and a guard refuses it."
 	case lifecycle.NoEvent:
 		return "No event put the label there: another label was renamed to it."
+	case lifecycle.Transferred:
+		return "The issue was transferred: an approval in another repository does not count here."
 	case lifecycle.NotPrevious:
 		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", r.From, r.Before)
 	case lifecycle.NeedsReason:

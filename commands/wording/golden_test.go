@@ -256,6 +256,9 @@ func texts(t testing.TB) map[string]string {
 		"rejected-without-reason": Rejections(shipped(t, "colibri"), statemachine.Standing{State: "analyze"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: olivia, From: "analyze", To: "cancelled", Verdict: lifecycle.NeedsReason,
 		}}, true),
+		"rejected-transferred": Rejections(shipped(t, "autoralph"), statemachine.Standing{State: "completed"}, []statemachine.Rejection{{
+			IDs: []int64{71}, By: olivia, From: "refining", To: "approved", Verdict: lifecycle.Transferred,
+		}}, true),
 		"rejected-only-back": Rejections(shipped(t, "autoralph"), statemachine.Standing{
 			State: "paused", Trail: []statemachine.Move{{From: "in-review", To: "paused", Kind: statemachine.Moved, By: olivia}},
 		}, []statemachine.Rejection{{

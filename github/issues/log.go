@@ -9,6 +9,8 @@ import (
 	"unique"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/statemachine"
 )
 
 // The pages of an issue's log are remembered, only what is of use of each; see readPages. A page is settled once nothing on it may be
@@ -52,11 +54,13 @@ const (
 	assigned
 	unassigned
 	commentDeleted
+	transferred
 )
 
 var logEventKinds = map[string]logEventKind{
 	"labeled": labeled, "unlabeled": unlabeled, "reopened": reopened, "renamed": renamed, "blocked_by_added": blocked, "blocked_by_removed": unblocked,
 	"unlocked": unlocked, "assigned": assigned, "unassigned": unassigned, "comment_deleted": commentDeleted,
+	"transferred": transferred,
 }
 
 // eventBytes is about what an event weighs.
@@ -123,6 +127,8 @@ func (c *Actors) add(v *View, pages []logPage) {
 				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at, ByColony: c.IsSelf(e.label.Value())})
 			case reopened:
 				v.Reopened = at
+			case transferred:
+				v.Arrived = statemachine.Arrival{Moment: statemachine.Moment{At: at, ID: e.id}, By: c.actor(e.login.Value(), e.bot, e.via)}
 			case commentDeleted:
 				v.CommentDeleted = at
 			case unlocked:

@@ -30,6 +30,8 @@ type View struct {
 	Closed    bool
 	// Reopened is when the issue was last opened again; zero if it never was.
 	Reopened time.Time
+	// Arrived is the last transfer of the issue from another repository.
+	Arrived statemachine.Arrival
 	// CommentDeleted is when a comment was last deleted; zero if none was.
 	CommentDeleted time.Time
 	// Locked says that only people with write access may talk there; Unlocked is when that ended last, zero if it never did.
@@ -97,7 +99,7 @@ func (v View) AssignedAt(login string) time.Time {
 func (v View) History(judgedSince time.Time) statemachine.History {
 	h := statemachine.History{
 		Changes: v.Changes, Labels: v.Labels, Terms: statemachine.Terms{JudgedSince: judgedSince, Begun: v.Begun},
-		Opening: statemachine.Opening{By: v.Author.Login, At: v.Created, OnlyAsks: v.AuthorOnlyAsks},
+		Opening: statemachine.Opening{By: v.Author.Login, At: v.Created, OnlyAsks: v.AuthorOnlyAsks}, Arrived: v.Arrived,
 	}
 	if v.Created.Before(v.Installed) {
 		h.Installed = v.Installed
