@@ -115,6 +115,9 @@ func (e *execution) moveTo(to, reason string) bool {
 		return true
 	case r.Granted():
 		e.make(Move{From: from, To: to})
+		if pair, _ := e.Lifecycle.Pair(from, to); pair.FreshStart {
+			e.result.FreshStart = e.Verb
+		}
 		if why := e.Lifecycle.StandsFor(e.Actor, from, to); why != "" && invisible(reason) {
 			e.record(wording.Told(from, to, why, e.Actor))
 		}

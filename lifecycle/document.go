@@ -63,7 +63,9 @@ type filePairs struct {
 	To     Words  `yaml:"to" is:"states,needed" means:"The state or states that it leads to: from each state of the one to each state of the other."`
 	Only   string `yaml:"only" is:"word" means:"When the move is legal."`
 	Reason Demand `yaml:"reason" is:"word" as:"reason %q of a pair" means:"Whether the move needs a written reason, so that nobody can make it by label."`
-	Why    string `yaml:"why" is:"plain,needed" missing:"this pair has no why" means:"When an issue makes this move, for people."`
+	// FreshStart is that of Pair.
+	FreshStart bool   `yaml:"fresh-start" means:"The work starts again: Colony closes the pull requests of the issue that were open before the move, with a comment that links back."`
+	Why        string `yaml:"why" is:"plain,needed" missing:"this pair has no why" means:"When an issue makes this move, for people."`
 }
 
 // fileClaim is the product of its two sides.

@@ -34,6 +34,8 @@ type Pair struct {
 	OnlyPrevious bool `json:"only_previous,omitempty"`
 	// Reason is Required if the move needs a written reason, so that a label alone cannot make it.
 	Reason Demand `json:"reason,omitempty"`
+	// FreshStart says that the move closes the open pull requests of the issue, like a command with FreshStart.
+	FreshStart bool `json:"fresh_start,omitempty"`
 }
 
 // Demand says whether a command takes, or insists on, something after its verb.

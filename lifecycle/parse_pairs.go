@@ -16,7 +16,7 @@ func (c *checker) pairs() {
 			row := c.at("transitions", i, "pairs", j)
 			row.product("from", "to", p.From, p.To, func(from, to string) {
 				row.pair(Pair{
-					From: from, To: to, Kind: f.Kind, Why: p.Why, Source: f.Source, OnlyPrevious: p.Only == Previous, Reason: p.Reason,
+					From: from, To: to, Kind: f.Kind, Why: p.Why, Source: f.Source, OnlyPrevious: p.Only == Previous, Reason: p.Reason, FreshStart: p.FreshStart,
 				})
 			})
 		}

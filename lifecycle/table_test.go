@@ -267,6 +267,7 @@ func TestWhatHappensByItselfIsWhatTheDocumentsSay(t *testing.T) {
 		"colibri":   "attempts: verify>gather counted",
 		"colony": "review cycles: in-review>changes-requested 5 then failure-blocked; " +
 			"returns to the queue: in-development,in-review>ready-for-dev 3 then failure-blocked; " +
+			"returns to the analysis: in-development>analyzing 3 then failure-blocked; " +
 			"development attempts: ready-for-dev,changes-requested>in-development 10 then failure-blocked; " +
 			"failed merges: merge-pending>in-review 3 then failure-blocked",
 		"prp": "retries: >retrying 3 then failed",
@@ -320,7 +321,7 @@ func TestColonyFollowsItsSource(t *testing.T) {
 		"developer": {
 			"ready-for-dev in-development", "changes-requested in-development", "in-development needs-clarification", "in-development in-review",
 			"ready-for-dev new", "ready-for-dev planning", "changes-requested new", "changes-requested planning", "in-development new", "in-development planning",
-			"in-development failure-blocked",
+			"in-development failure-blocked", "in-development ready-for-dev", "in-development analyzing",
 		},
 		"reviewer": {"in-review changes-requested", "in-review human-review-ready", "in-review failure-blocked"},
 		"merger":   {"merge-pending done", "merge-pending in-review", "merge-pending failure-blocked"},

@@ -3,14 +3,25 @@ package reconcile
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
 )
 
-// startAfresh makes the moves of a comment that starts the work of an issue afresh, and closes the open pull requests of the issue. The
+// freshStart is what starts the work of an issue again: a comment with a command, or a label.
+type freshStart struct {
+	at time.Time
+	// mark and id name the comment, or the event of the label; why tells a pull request, with that marker.
+	mark wording.MarkerKind
+	id   int64
+	why  string
+}
+
+// startAfresh makes the moves of a comment that starts the work of an issue again, and closes the open pull requests of the issue. The
 // moves come first: a pull request that is closed while the issue waits for it would move the issue. It returns what is left to
 // write of the comment's result, and the labels that the issue has now.
 func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.Result, labels []string) (commands.Result, []string, error) {
@@ -18,7 +29,8 @@ func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.
 	if err := s.write(ctx, moves); err != nil {
 		return r, labels, err
 	}
-	left, err := s.closePullRequests(ctx, o, wording.ClosedPullRequest(s.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID))
+	why := wording.ClosedPullRequest(s.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID)
+	left, err := s.closePullRequests(ctx, freshStart{o.comment.Created, wording.Answers, o.comment.ID, why})
 	if err != nil {
 		return r, labels, err
 	}
@@ -29,46 +41,81 @@ func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.
 	return r, afterWrites(labels, moves), nil
 }
 
+// freshLabel returns the move by label that started the work again and was the last one; ok is false without one, and once this process has
+// closed the pull requests for it.
+func (q *inquiry) freshLabel() (m statemachine.Move, ok bool) {
+	m, known := q.standing.Since()
+	pair, _ := q.settings.Lifecycle.Pair(m.From, m.To)
+	ok = known && pair.FreshStart && m.Kind == statemachine.Moved && m.By.Kind != lifecycle.Colony && !m.At.Before(q.judgedSince) && !q.standing.Untouched()
+	return m, ok && q.settings.Mode.Writes() && !q.view.Closed && !q.memory.knows(note{kind: noteAfresh, id: m.ID})
+}
+
+// startedByLabel reports whether the work of the issue started again by label.
+func startedByLabel(rc *reconciliation, _ *Result) bool {
+	_, ok := rc.freshLabel()
+	return ok
+}
+
+// closeForLabel closes the open pull requests of an issue whose work started again by label.
+func (rc *reconciliation) closeForLabel(ctx context.Context) error {
+	m, _ := rc.freshLabel()
+	left, err := rc.closePullRequests(ctx, freshStart{m.At, wording.Explains, m.ID, wording.ClosedByMove(rc.view.Ref.Number, m)})
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		told, err := rc.told(ctx, rc.view.Ref.Number, freshStart{at: m.At, mark: wording.Explains, id: m.ID})
+		if err != nil {
+			return err
+		}
+		if !told {
+			text := wording.LeftOpen(left) + "\n\n" + wording.Marker(wording.Explains, m.ID)
+			if err := rc.write(ctx, []issues.Write{{Comment: text, Purpose: purpose(wording.Explains, m.ID)}}); err != nil {
+				return err
+			}
+		}
+	}
+	rc.memory.add(note{kind: noteAfresh, id: m.ID})
+	return nil
+}
+
 // closePullRequests closes the open pull requests of an issue and tells each of them why. It returns those that GitHub does not let
-// Colony close. A crash leaves nothing out: the next run of the comment tells those that Colony has closed since it was written.
-func (s *session) closePullRequests(ctx context.Context, o commandComment, why string) (left []int, err error) {
-	open, closed, err := s.store.Superseded(ctx, s.view, o.comment.Created)
+// Colony close. A crash leaves nothing out: the next run writes on what Colony has closed since. What has that comment and is open was opened
+// again.
+func (rc *reconciliation) closePullRequests(ctx context.Context, f freshStart) (left []int, err error) {
+	open, closed, err := rc.store.Superseded(ctx, rc.view, f.at)
 	if err != nil {
 		return nil, err
 	}
-	var untold []int
-	for _, number := range closed {
-		told, err := s.told(ctx, number, o.comment)
+	for i, number := range slices.Concat(open, closed) {
+		told, err := rc.told(ctx, number, f)
 		if err != nil {
 			return nil, err
 		}
-		if !told {
-			untold = append(untold, number)
+		if told {
+			continue
 		}
-	}
-	for _, number := range open {
-		refused, err := s.writeAll(ctx, []issues.Write{{ClosePull: number}})
-		switch {
-		case err != nil:
-			return nil, err
-		case refused != nil:
-			left = append(left, number)
-		default:
-			untold = append(untold, number)
+		if i < len(open) {
+			refused, err := rc.writeAll(ctx, []issues.Write{{ClosePull: number}})
+			if err != nil {
+				return nil, err
+			}
+			if refused != nil {
+				left = append(left, number)
+				continue
+			}
 		}
-	}
-	for _, number := range untold {
-		if err := s.write(ctx, []issues.Write{{On: number, Comment: why, Purpose: purpose(wording.Answers, o.comment.ID)}}); err != nil {
+		if err := rc.write(ctx, []issues.Write{{On: number, Comment: f.why, Purpose: purpose(f.mark, f.id)}}); err != nil {
 			return nil, err
 		}
 	}
 	return left, nil
 }
 
-// told reports whether a pull request has Colony's comment about a command.
-func (s *session) told(ctx context.Context, pull int, command issues.Comment) (bool, error) {
-	said, err := s.store.Comments(ctx, issues.Ref{Repository: s.view.Ref.Repository, Number: pull}, command.Created)
+// told reports whether a pull request, or the issue itself, has Colony's comment about a fresh start.
+func (rc *reconciliation) told(ctx context.Context, number int, f freshStart) (bool, error) {
+	said, err := rc.store.Comments(ctx, issues.Ref{Repository: rc.view.Ref.Repository, Number: number}, f.at)
 	return slices.ContainsFunc(said, func(c issues.Comment) bool {
-		return c.By.Kind == lifecycle.Colony && slices.Contains(wording.Markers(c.Body)[wording.Answers], command.ID)
+		return c.By.Kind == lifecycle.Colony && slices.Contains(wording.Markers(c.Body)[f.mark], f.id)
 	}), err
 }

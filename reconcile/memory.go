@@ -78,6 +78,7 @@ const (
 	noteAwaited                     // one of these that is not carried out yet
 	noteAuthorAsks                  // the author may only ask for the state with which the issue was opened
 	noteAuthorMoves                 // the author may move it
+	noteAfresh                      // a label that started the work again, for which the pull requests were closed
 	noteSaid                        // a verdict that is not carried out where Colony does not enforce, and was said
 )
 

@@ -72,6 +72,9 @@ func foresight(q *inquiry, d statemachine.Decision, waited bool) Foresight {
 	case !d.Nothing(), unlockedSince(q), q.conversation.owes() && !q.view.Locked:
 		return Acts
 	}
+	if _, fresh := q.freshLabel(); fresh {
+		return Acts
+	}
 	return Rests
 }
 

@@ -203,6 +203,7 @@ type afterwards struct {
 var finishing = []afterwards{
 	{"write what was refused", func(rc *reconciliation, _ *Result) bool { return rc.settings.Mode.Writes() && len(rc.again) > 0 }, (*reconciliation).writeRefused},
 	{"give receipts", func(rc *reconciliation, _ *Result) bool { return rc.settings.Mode.Writes() && rc.conversation.owes() }, (*reconciliation).giveReceipts},
+	{"close pull requests", startedByLabel, (*reconciliation).closeForLabel},
 	{"ask for the reflection", asksForReflection, (*reconciliation).askForReflection},
 	{"announce capacity", announcesCapacity, (*reconciliation).announceCapacity},
 	{"announce figures", announcesFigures, (*reconciliation).announceFigures},

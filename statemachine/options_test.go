@@ -98,7 +98,7 @@ func TestFingerprintsStayAsLongAsTheirLifecyclesDo(t *testing.T) {
 	bare := Options{Ignored: lifecycle.EveryReading(), Limits: map[string]int{"fix attempts": 5, "retries": 2}, Unforced: true}
 	developing := Options{Dispatch: []lifecycle.Dispatch{{From: []string{"ready-for-dev"}, To: "in-development", AtMost: 3}}}
 	for name, want := range map[string]string{
-		"autoralph": "guwhj iss47 guwhj", "colibri": "mo2gv niihg mo2gv", "colony": "klsnc ejtfi 2x7ke", "prp": "tlc3y 3hcyf tlc3y",
+		"autoralph": "guwhj iss47 guwhj", "colibri": "mo2gv niihg mo2gv", "colony": "ehqbz 4aeny vdwix", "prp": "tlc3y 3hcyf tlc3y",
 	} {
 		life := shippedWithGuards(t, name)
 		if got := life.Fingerprint() + " " + life.With(bare).Fingerprint() + " " + life.With(developing).Fingerprint(); got != want {

@@ -49,7 +49,9 @@ func TestTheStarterIsTheLifecycle(t *testing.T) {
 			needs[need] = true
 		}
 	}
-	follow := slices.DeleteFunc(lifecycle.EveryReading(), func(r lifecycle.Reading) bool { return !needs[r] })
+	follow := slices.DeleteFunc(lifecycle.EveryReading(), func(r lifecycle.Reading) bool { // approvals are the repository's choice
+		return !needs[r] || r == lifecycle.ReadApprovals
+	})
 	if diff := cmp.Diff(limits, says.Limits); diff != "" {
 		t.Errorf("limits: %s", diff)
 	}

@@ -4,11 +4,17 @@ import (
 	"fmt"
 
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // ClosedPullRequest tells a pull request that a command on its issue closed it, with the marker of the comment that the command is in.
 func ClosedPullRequest(issue int, verb string, by lifecycle.Actor, commentID int64) string {
 	return render("closed_pull_request", map[string]any{"OfIssue": issue, "Verb": verb, "By": by}) + "\n\n" + Marker(Answers, commentID)
+}
+
+// ClosedByMove tells a pull request who closed it by moving its issue with a label, with the marker of the label's event.
+func ClosedByMove(issue int, m statemachine.Move) string {
+	return render("closed_pull_request", map[string]any{"OfIssue": issue, "From": m.From, "To": m.To, "By": m.By}) + "\n\n" + Marker(Explains, m.ID)
 }
 
 // LeftOpen says which pull requests GitHub did not let Colony close.

@@ -132,7 +132,7 @@ func TestWhatTheTableDoesNotHaveIsFailedWork(t *testing.T) {
 	t.Parallel()
 	world := open(t)
 	_, err := as(t, world, "dev-bot", "developer", "done").once(t.Context())
-	if err == nil || !strings.Contains(err.Error(), `may not move an issue from in-development to "done", but to new, planning, needs-clarification, failure-blocked, in-review`) {
+	if err == nil || !strings.Contains(err.Error(), `may not move an issue from in-development to "done", but to new, planning, analyzing, needs-clarification, ready-for-dev, failure-blocked, in-review`) {
 		t.Errorf("it says %v", err)
 	}
 	sees(t, world, working, "colony:failure-blocked", "colony:needs-human") // without a comment: Colony had nothing to refuse
