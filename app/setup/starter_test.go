@@ -14,7 +14,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// The settings are those of the lifecycle: its limits and time-outs, everything that its rows wait for, and nothing that has no effect.
+// The settings are those of the lifecycle: its limits and time-outs, all that its rows wait for but what is off unless it is asked for, and nothing without effect.
 func TestTheStarterIsTheLifecycle(t *testing.T) {
 	t.Parallel()
 	life, err := statemachine.Shipped("colony")
@@ -49,16 +49,14 @@ func TestTheStarterIsTheLifecycle(t *testing.T) {
 			needs[need] = true
 		}
 	}
-	follow := slices.DeleteFunc(lifecycle.EveryReading(), func(r lifecycle.Reading) bool { // approvals are the repository's choice
-		return !needs[r] || r == lifecycle.ReadApprovals
-	})
+	follow := slices.DeleteFunc(policy.DefaultFollow(), func(r lifecycle.Reading) bool { return !needs[r] })
 	if diff := cmp.Diff(limits, says.Limits); diff != "" {
 		t.Errorf("limits: %s", diff)
 	}
 	if diff := cmp.Diff(timeOuts, says.TimeOuts); diff != "" {
 		t.Errorf("time-outs: %s", diff)
 	}
-	if diff := cmp.Diff(follow, says.Follow); diff != "" {
+	if diff := cmp.Diff([]lifecycle.Reading(follow), says.Follow); diff != "" {
 		t.Errorf("follow: %s", diff)
 	}
 	var from []string
