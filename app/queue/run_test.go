@@ -151,7 +151,10 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	entered := make(chan struct{}, 100)
 	start(t, q, func(context.Context, Task) (*Requeue, error) {
 		n := running.Add(1)
-		for before := most.Load(); n > before && !most.CompareAndSwap(before, n); before = most.Load() {
+		for before := most.Load(); n > before; before = most.Load() {
+			if most.CompareAndSwap(before, n) {
+				break
+			}
 		}
 		entered <- struct{}{}
 		<-gate
