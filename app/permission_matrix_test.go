@@ -77,7 +77,7 @@ var attempts = map[string]map[string]attempt{
 		"resume":      {went: []string{"in-development", "paused"}, says: "/colony:resume", to: "in-development"},
 		"retry":       {went: []string{"in-review", "failure-blocked"}, says: "/colony:retry", to: "in-review"},
 		"block":       {[]string{"in-development"}, "/colony:block it does not build", "failure-blocked"},
-		"reimplement": {went: []string{"in-review"}, says: "/colony:reimplement", to: "ready-for-dev"},
+		"reimplement": {went: []string{"in-development"}, says: "/colony:reimplement", to: "ready-for-dev"},
 		"reanalyze":   {[]string{"new"}, "/colony:reanalyze", "analyzing"},
 	},
 	"autoralph": {"approve": {went: []string{"queued", "refining"}, says: "/colony:approve", to: "approved"}},

@@ -109,6 +109,7 @@ func outsides() []outside {
 	row("colony", "pull-request-missing", "ready-for-dev", "", pull, shuts, "in-review")
 	row("colony", "pull-request-closed", "ready-for-dev", "", pull, shuts, "merge-pending", "human-review-ready")
 	row("colony", "pull-request-conflicting", "merge-pending", "", pull, conflicts, "human-review-ready")
+	row("colony", "person-approved", "merge-pending", "", pull, func(i *issue, number int) { i.Review(number, "APPROVE", "olivia") }, "human-review-ready")
 
 	row("autoralph", "pull-request-merged", "completed", "", pull, merges, "in-review", "addressing-feedback", "fixing-checks", "failed", "paused")
 	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.Comment("ada", "It is red.") }, "refining")
@@ -131,7 +132,7 @@ func TestTheWorldMovesIssues(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%s in %s/heard %v", o.lifecycle, o.fact, o.from, heard), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, acme.Follows, func(c *config.Config) { c.Lifecycle = o.lifecycle })
+				w := newWorld(t, acme.Follows, func(c *config.Config) { c.Lifecycle, c.Follow = o.lifecycle, lifecycle.EveryReading() })
 				i := w.open("ada", "Paint it.")
 				number := 0
 				if o.before != nil {

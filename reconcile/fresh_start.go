@@ -30,7 +30,7 @@ func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.
 		return r, labels, err
 	}
 	why := wording.ClosedPullRequest(s.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID)
-	left, err := s.closePullRequests(ctx, freshStart{o.comment.Created, wording.Answers, o.comment.ID, why})
+	left, err := closePullRequests(ctx, s.reconciliation, freshStart{o.comment.Created, wording.Answers, o.comment.ID, why})
 	if err != nil {
 		return r, labels, err
 	}
@@ -43,7 +43,7 @@ func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.
 
 // freshLabel returns the move by label that started the work again and was the last one; ok is false without one, and once this process has
 // closed the pull requests for it.
-func (q *inquiry) freshLabel() (m statemachine.Move, ok bool) {
+func freshLabel(q *inquiry) (m statemachine.Move, ok bool) {
 	m, known := q.standing.Since()
 	pair, _ := q.settings.Lifecycle.Pair(m.From, m.To)
 	ok = known && pair.FreshStart && m.Kind == statemachine.Moved && m.By.Kind != lifecycle.Colony && !m.At.Before(q.judgedSince) && !q.standing.Untouched()
@@ -52,23 +52,23 @@ func (q *inquiry) freshLabel() (m statemachine.Move, ok bool) {
 
 // startedByLabel reports whether the work of the issue started again by label.
 func startedByLabel(rc *reconciliation, _ *Result) bool {
-	_, ok := rc.freshLabel()
+	_, ok := freshLabel(rc.inquiry)
 	return ok
 }
 
 // closeForLabel closes the open pull requests of an issue whose work started again by label.
 func (rc *reconciliation) closeForLabel(ctx context.Context) error {
-	m, _ := rc.freshLabel()
-	left, err := rc.closePullRequests(ctx, freshStart{m.At, wording.Explains, m.ID, wording.ClosedByMove(rc.view.Ref.Number, m)})
+	m, _ := freshLabel(rc.inquiry)
+	left, err := closePullRequests(ctx, rc, freshStart{m.At, wording.Explains, m.ID, wording.ClosedByMove(rc.view.Ref.Number, m)})
 	if err != nil {
 		return err
 	}
 	if len(left) > 0 {
-		told, err := rc.told(ctx, rc.view.Ref.Number, freshStart{at: m.At, mark: wording.Explains, id: m.ID})
+		known, err := told(ctx, rc, rc.view.Ref.Number, freshStart{at: m.At, mark: wording.Explains, id: m.ID})
 		if err != nil {
 			return err
 		}
-		if !told {
+		if !known {
 			text := wording.LeftOpen(left) + "\n\n" + wording.Marker(wording.Explains, m.ID)
 			if err := rc.write(ctx, []issues.Write{{Comment: text, Purpose: purpose(wording.Explains, m.ID)}}); err != nil {
 				return err
@@ -82,17 +82,17 @@ func (rc *reconciliation) closeForLabel(ctx context.Context) error {
 // closePullRequests closes the open pull requests of an issue and tells each of them why. It returns those that GitHub does not let
 // Colony close. A crash leaves nothing out: the next run writes on what Colony has closed since. What has that comment and is open was opened
 // again.
-func (rc *reconciliation) closePullRequests(ctx context.Context, f freshStart) (left []int, err error) {
+func closePullRequests(ctx context.Context, rc *reconciliation, f freshStart) (left []int, err error) {
 	open, closed, err := rc.store.Superseded(ctx, rc.view, f.at)
 	if err != nil {
 		return nil, err
 	}
 	for i, number := range slices.Concat(open, closed) {
-		told, err := rc.told(ctx, number, f)
+		known, err := told(ctx, rc, number, f)
 		if err != nil {
 			return nil, err
 		}
-		if told {
+		if known {
 			continue
 		}
 		if i < len(open) {
@@ -113,7 +113,7 @@ func (rc *reconciliation) closePullRequests(ctx context.Context, f freshStart) (
 }
 
 // told reports whether a pull request, or the issue itself, has Colony's comment about a fresh start.
-func (rc *reconciliation) told(ctx context.Context, number int, f freshStart) (bool, error) {
+func told(ctx context.Context, rc *reconciliation, number int, f freshStart) (bool, error) {
 	said, err := rc.store.Comments(ctx, issues.Ref{Repository: rc.view.Ref.Repository, Number: number}, f.at)
 	return slices.ContainsFunc(said, func(c issues.Comment) bool {
 		return c.By.Kind == lifecycle.Colony && slices.Contains(wording.Markers(c.Body)[f.mark], f.id)

@@ -72,7 +72,7 @@ func foresight(q *inquiry, d statemachine.Decision, waited bool) Foresight {
 	case !d.Nothing(), unlockedSince(q), q.conversation.owes() && !q.view.Locked:
 		return Acts
 	}
-	if _, fresh := q.freshLabel(); fresh {
+	if _, fresh := freshLabel(q); fresh {
 		return Acts
 	}
 	return Rests

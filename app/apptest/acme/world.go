@@ -95,7 +95,7 @@ func (w *World) Settle() {
 	w.Quiet()
 	w.Clock.Advance(2 * time.Second)
 	w.Quiet()
-	for range 8 {
+	for range 15 {
 		if w.Colony == nil || w.Colony.Delayed() == 0 {
 			return
 		}
