@@ -67,6 +67,9 @@ func newWorldWithoutColony(t testing.TB, change ...func(*config.Config)) *world 
 func (w *world) start() {
 	w.t.Helper()
 	before := w.room
+	if before != nil { // what is on its way to it arrives there
+		w.Must(w.Playground.Quiet(ctx))
+	}
 	w.room = newRoom(w)
 	w.Colony = w.room
 	byEvent := map[string]githubapp.EventHandler{}
