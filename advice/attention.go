@@ -30,7 +30,7 @@ type Attention struct {
 	// Since is the time of its cause, as far as the log tells, and By who caused it.
 	Since time.Time
 	By    lifecycle.Actor
-	// Who must act, and Action is what is recommended to them; nil if nothing is.
+	// Who must act, and Action is what is advised; nil if nothing is.
 	Who    []Party
 	Action *Action
 }
@@ -41,21 +41,21 @@ func Needs(l *statemachine.Table, s statemachine.Standing, on Attended) []Attent
 	var all []Attention
 	add := func(need Need, since time.Time, by lifecycle.Actor, who ...Party) {
 		a := Attention{Need: need, State: s.State, Since: since, By: by, Who: who}
-		if action, ok := Recommend(l, s); ok && need != NeedsReflection {
-			a.Action = &action
+		if need != NeedsReflection {
+			a.Action = Of(l, s, Request{Reason: reasonOf(need), Who: operator}).Action
 		}
 		all = append(all, a)
 	}
-	operator := Party{Kind: lifecycle.Operator}
+	people := Party{Kind: lifecycle.Operator}
 	if on.Halted != nil {
-		add(NeedsRestart, on.Halted.At, on.Halted.By, operator)
+		add(NeedsRestart, on.Halted.At, on.Halted.By, people)
 	}
 	if lifecycle.HasLabel(on.Labels, lifecycle.NeedsHuman) {
 		since, by := askedForPerson(s)
 		if !on.Marked.IsZero() {
 			since = on.Marked
 		}
-		add(NeedsLook, since, by, operator)
+		add(NeedsLook, since, by, people)
 	}
 	if on.Orphan != nil {
 		add(NeedsReflection, on.Orphan.At, on.OrphanedBy, Party{Kind: on.OrphanedBy.Kind, Login: on.OrphanedBy.Login})
@@ -69,14 +69,25 @@ func Needs(l *statemachine.Table, s statemachine.Standing, on Attended) []Attent
 	case state.Type == lifecycle.AwaitingHuman:
 		add(NeedsAnswer, entered.At, entered.Maker(), Expected(l, s.State, on.Author)...)
 	case slices.ContainsFunc(l.Pairs, func(p lifecycle.Pair) bool { return p.To == s.State && p.Kind == lifecycle.Pause }):
-		add(NeedsResuming, entered.At, entered.Maker(), operator)
+		add(NeedsResuming, entered.At, entered.Maker(), people)
 	case state.Recovery == lifecycle.RecoveryManual:
-		add(NeedsRecovery, entered.At, entered.Maker(), operator)
+		add(NeedsRecovery, entered.At, entered.Maker(), people)
 	}
 	if at, times := l.TimesOut(s); times && at.Before(on.Now) {
 		add(NeedsHurry, entered.At, entered.Maker(), Expected(l, s.State, on.Author)...)
 	}
 	return all
+}
+
+// reasonOf returns the reason for the advice about a need.
+func reasonOf(need Need) Reason {
+	switch need {
+	case NeedsRestart, NeedsLook:
+		return Called
+	case NeedsHurry:
+		return Late
+	}
+	return Waits
 }
 
 // askedForPerson returns when Colony last asked for a person, and who caused it, as far as the log tells.

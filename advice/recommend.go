@@ -10,9 +10,9 @@ import (
 // operator gets the advice: a person who can move the issue.
 var operator = lifecycle.Actor{Kind: lifecycle.Operator}
 
-// Recommend returns what a person should do with an issue: what the lifecycle recommends in its state, else the command that returns to
-// the previous state, else its only move. ok is false if none of these is allowed there.
-func Recommend(l *statemachine.Table, s statemachine.Standing) (action Action, ok bool) {
+// returning returns how a person returns an issue that stopped: as the lifecycle recommends in its state, else by the command that returns to
+// the previous state, else by its only move. ok is false if none of these is allowed there.
+func returning(l *statemachine.Table, s statemachine.Standing) (action Action, ok bool) {
 	if action, ok = recommended(l, s); ok {
 		return action, true
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Colony's advice is legal for the actor who gets it, wherever the issue came from.
+// What a lifecycle recommends is legal for people, wherever the issue came from.
 func TestWhatIsRecommendedIsLegal(t *testing.T) {
 	for _, name := range lifecycle.ShippedNames() {
 		life := shipped(t, name)
@@ -20,7 +20,7 @@ func TestWhatIsRecommendedIsLegal(t *testing.T) {
 				}
 			}
 			for _, s := range standings {
-				action, ok := Recommend(life, s)
+				action, ok := returning(life, s)
 				if ok && life.Rule(s, statemachine.Ask{By: olivia, To: action.To, Reason: action.Reason}, nil).Verdict != lifecycle.Legal {
 					t.Errorf("%s: in %s, %+v is not legal", name, state.Name, action)
 				}
@@ -35,13 +35,12 @@ func TestWhatIsRecommendedIsLegal(t *testing.T) {
 	}
 }
 
-func TestRecommend(t *testing.T) {
+func TestReturning(t *testing.T) {
 	for name, test := range map[string]struct {
 		life string // that ships, or else a file
 		at   statemachine.Standing
 		want string
 	}{
-		"a review is not skipped":                       {"colony", came("in-development", "in-review"), "/colony:move human-review-ready"},
 		"a command of the file":                         {"autoralph", came("queued", "refining"), "/colony:approve approved"},
 		"back to where it was":                          {"colony", came("in-review", "paused"), "/colony:resume in-review"},
 		"not back, where it cannot":                     {"colony", came("in-development", "failure-blocked"), "/colony:retry ready-for-dev"},
@@ -71,7 +70,7 @@ func TestRecommend(t *testing.T) {
 			} else {
 				life = shipped(t, test.life)
 			}
-			action, ok := Recommend(life, test.at)
+			action, ok := returning(life, test.at)
 			if got := written(action, ok); got != test.want {
 				t.Errorf("recommends %q; want %q", got, test.want)
 			}

@@ -119,7 +119,7 @@ func TestADashboardShowsWhereIssuesAreAndWhatNeedsAPerson(t *testing.T) {
 			w.open("ada", "Not Colony's business")
 			w.CommitAndSettle("widgets", policy.SettingsFile, dashboardOn+"dispatch: [{from: [ready-for-dev], to: in-development, at-most: 3}]\n")
 			d := w.dashboard()
-			w.shows(d, "One issue waits", "No. 1", "`needs-clarification`", "Waits for people who may edit labels. Recommended: `/colony:move ", "%3Ain-review%22) | 2 | – |", "%3Ain-development%22) | 0 | 3 |", "%3Anew%22) | 0 | – |")
+			w.shows(d, "One issue waits", "No. 1", "`needs-clarification`", "Waits for people who may edit labels.", "%3Ain-review%22) | 2 | – |", "%3Ain-development%22) | 0 | 3 |", "%3Anew%22) | 0 | – |")
 			if d.GetTitle() != wording.DashboardTitle || len(d.Labels) > 0 || !w.pinned(d.GetNumber()) || strings.Contains(d.GetBody(), "unpinned") {
 				t.Errorf("%s %v, pinned %t:\n%s", d.GetTitle(), d.Labels, w.pinned(d.GetNumber()), d.GetBody())
 			}

@@ -42,7 +42,7 @@ func TestStatus(t *testing.T) {
       2  in-review
       1  needs-clarification
 1 issue waits for a person
-awaiting-human  acme/widgets#1: needs-clarification asks a person for something, since ~, by olivia; waits for olivia or people who may edit labels; write /colony:move analyzing; "A widget" ~/acme/widgets/issues/1
+awaiting-human  acme/widgets#1: needs-clarification asks a person for something, since ~, by olivia; waits for olivia or people who may edit labels; "A widget" ~/acme/widgets/issues/1
 `
 		if of == "Acme/Widgets" {
 			want = strings.Replace(want, "2 repositories", "1 repository", 1)
@@ -62,12 +62,12 @@ awaiting-human  acme/widgets#1: needs-clarification asks a person for something,
 	}
 	out, status = run(t, environment, "status", "--csv")
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || status != 0 || len(rows) < 3 || rows[len(rows)-1][4] != "awaiting-human" || rows[len(rows)-1][9] != "/colony:move analyzing" {
+	if err != nil || status != 0 || len(rows) < 3 || rows[len(rows)-1][4] != "awaiting-human" || rows[len(rows)-1][9] != "" {
 		t.Errorf("exits with %d and prints %s: %v", status, out, err)
 	}
 
 	out, status = run(t, environment, "status", "acme/widgets#1")
-	for _, word := range []string{"acme/widgets#1", "needs-clarification", "by olivia", "must act: olivia or people who may edit labels", "waits:    Its state asks a person", "Write /colony:move analyzing", "next:     "} {
+	for _, word := range []string{"acme/widgets#1", "needs-clarification", "by olivia", "must act: olivia or people who may edit labels", "waits:    Its state asks a person", "next:     "} {
 		if !strings.Contains(out, word) || status != 0 {
 			t.Errorf("exits with %d and does not print %q:\n%s", status, word, out)
 		}

@@ -34,7 +34,7 @@ func (e *execution) report(most int) wording.Status {
 		State: state, Requester: e.Actor,
 		Next:       e.Lifecycle.NextAt(standing, e.Actor),
 		Operator:   e.Lifecycle.NextAt(standing, lifecycle.Actor{Kind: lifecycle.Operator}),
-		NeedsHuman: e.NeedsHuman, Halted: e.Halted, SubIssues: e.SubIssues,
+		NeedsHuman: e.NeedsHuman, Halted: e.Halted, SubIssues: e.SubIssues, Question: e.Question,
 	}
 	s.Guarded = wording.GuardedNext(e.Lifecycle, e.Actor, standing.State, s.Next)
 	if standing.State == e.Standing.State { // a command before this one may have moved the issue since that was read

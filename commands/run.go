@@ -23,6 +23,8 @@ type Env struct {
 	NeedsHuman, Halted bool
 	// Withheld is a move that Colony would make where the issue stands, and does not because it only warns. It is for `status` and `why`.
 	Withheld *statemachine.Automatic
+	// Question is the address of the question that the issue waits for; empty if that is not known.
+	Question string
 	// Labels are the labels of the issue, for its levels on the scales.
 	Labels []string
 	// SubIssues is how many of its sub-issues are closed.
@@ -197,7 +199,7 @@ func (e *execution) refuseMove(to string, r statemachine.Ruling) {
 		}
 		e.explained[e.state()] = true
 	}
-	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, r))
+	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, r, wording.Telling{Question: e.Question}))
 	e.recordRefusal(from, to, r)
 }
 

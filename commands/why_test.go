@@ -84,15 +84,15 @@ func TestWhyIsTrue(t *testing.T) {
 			[]string{
 				"**`in-review`**: A reviewer is checking", "by `olivia`. It came from `in-development`.", "Colony moves it to `done` when this holds: The pull request was merged.",
 				"Colony moves it to `failure-blocked` after 72h.", "A bot in the role `reviewer` can move it to `failure-blocked`, `changes-requested`, `human-review-ready`.",
-				"```\n/colony:move human-review-ready\n```",
+				"leave it in `in-review`, or move it on",
 			},
-			nil,
+			[]string{"```"},
 		},
 		"here, by its name": {
 			"colony", trail("in-review"), triager, "/colony:why in-review", []string{"**`in-review`**: A reviewer is checking"}, nil,
 		},
 		"here, asked by who may not": {
-			"colony", trail("in-review"), reader, "/colony:why", []string{"`rita` cannot move it. People who may edit labels can, best to `human-review-ready`."}, []string{"```"},
+			"colony", trail("in-review"), reader, "/colony:why", []string{"`rita` cannot move it. People who may edit labels can."}, []string{"```"},
 		},
 		"here, asked by a bot": {
 			"colony", trail("in-review"), reviewBot, "/colony:why", []string{"`rev[bot]` may move it to: `failure-blocked`, `changes-requested`, `human-review-ready`."}, []string{"```"},

@@ -48,8 +48,8 @@ type State struct {
 	Glyph       string   `yaml:"glyph" json:"glyph,omitempty" longest:"4" means:"A sign for the state in lists."`
 	// Closes is empty if an issue that comes to this state stays open.
 	Closes CloseReason `yaml:"closes" json:"closes,omitempty" is:"word" means:"How Colony closes an issue that reaches this terminal state; without it the issue stays open."`
-	// Recommended is the name of a state, or a command with a slash before its verb. See advice.Recommend.
-	Recommended string `yaml:"recommended" json:"recommended,omitempty" is:"recommended" means:"What Colony advises people to do in this state: a state to move the issue to, or a command of the lifecycle such as /retry."`
+	// Recommended is the name of a state, or a command with a slash before its verb. See advice.Of.
+	Recommended string `yaml:"recommended" json:"recommended,omitempty" is:"recommended" means:"What comes next once the work of this state is done: a state to move the issue to, or a command of the lifecycle such as /retry. Colony advises it where the state asks a person for a decision, and where work stopped."`
 	// Sealed: see statemachine.Table.Approval.
 	Sealed bool `yaml:"sealed" json:"sealed,omitempty" means:"Whether title and text have to stay as they were when the issue was approved, that is, came to this state. Needs a trigger on text-changed."`
 }

@@ -43,7 +43,7 @@ func TestPeopleAreRemindedOfATimeOut(t *testing.T) {
 	w.later(47 * time.Hour)
 	i.NothingUnread()
 	w.later(time.Hour)
-	i.ColonySays("about to time out in `in-review`", "moves it to `failure-blocked`", "/colony:", "\n\ncc @Mona @acme/platform")
+	i.ColonySays("about to time out in `in-review`", "moves it to `failure-blocked`", "see why the reviewer is late", "\n\ncc @Mona @acme/platform")
 	for range 3 { // in this process, and in another
 		w.later(time.Hour)
 	}

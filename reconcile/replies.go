@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
@@ -25,6 +26,22 @@ func repliesOfState(ctx context.Context, q *inquiry) ([]statemachine.Observation
 		found = append(found, replies...)
 	}
 	return found, nil
+}
+
+// asksWhere is where people see the question that an issue waits for: what was last said by who brought the issue to its state, up to a minute
+// after that. It is empty if nothing is known to have been said.
+func asksWhere(q *inquiry) string {
+	if q == nil || q.conversation == nil {
+		return ""
+	}
+	entered, _ := q.standing.Since()
+	by := entered.Maker().Login
+	for _, said := range slices.Backward(q.conversation.replies) {
+		if by != "" && said.By.Login == by && !said.Created.After(entered.At.Add(time.Minute)) {
+			return q.linkToComment(q.Web, said)
+		}
+	}
+	return ""
 }
 
 // replies returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one

@@ -80,7 +80,7 @@ func TestATransferApprovesNothing(t *testing.T) {
 	back := w.Heed(w.transfer("mine", "widgets", there))
 	w.Settle()
 	back.Has("colony:needs-human", "colony:refining")
-	back.ColonySays("the issue was transferred", "/colony:approve")
+	back.ColonySays("the issue was transferred", "Make the move again")
 	approve := back.Comment("olivia", "/colony:approve")
 	w.Settle()
 	back.ColonyReacts(approve, "+1")

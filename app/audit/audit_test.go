@@ -209,8 +209,8 @@ func TestAuditFindsWhatIsOverdue(t *testing.T) {
 	w.Advance(time.Minute)
 	lines, _ := w.audit()
 	want := []string{
-		fmt.Sprintf("needs-human     acme/widgets#%d: it waits for a person in open, since THEN, by olivia; waits for people who may edit labels; write /colony:move late", inTime),
-		fmt.Sprintf("overdue         acme/widgets#%d: it should have left open by THEN, since THEN, by olivia; waits for people who may edit labels; write /colony:move late", i),
+		fmt.Sprintf("needs-human     acme/widgets#%d: it waits for a person in open, since THEN, by olivia; waits for people who may edit labels", inTime),
+		fmt.Sprintf("overdue         acme/widgets#%d: it should have left open by THEN, since THEN, by olivia; waits for people who may edit labels", i),
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -37,7 +37,7 @@ func lateBot(w *world) {
 	i.label(bot, "colony:in-review")
 	w.quiet()
 	i.has("colony:paused")
-	i.colonySays(w.login(bot), "from `paused` to `in-review`", "/colony:resume")
+	i.colonySays(w.login(bot), "from `paused` to `in-review`", "may not move it from there")
 }
 
 func botCommand(w *world) {

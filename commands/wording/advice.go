@@ -2,6 +2,7 @@ package wording
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/lifecycle"
@@ -14,38 +15,63 @@ var person = lifecycle.Actor{Kind: lifecycle.Operator}
 // Advice is what people can do with an issue where it stands.
 type Advice struct {
 	// Now is the state that the issue is in.
-	Now string
+	Now  string
+	Kind advice.Kind
 	// Operator lists every move that people may make.
 	Operator []lifecycle.Pair
-	// Typed is the recommended command, as people write it; "/colony:move <state>" if nothing is recommended, empty if nothing leads out.
+	// Typed is the advised command, as people write it; empty if nothing is to be written.
 	Typed string
-	// Leads is the state that it leads to; empty if nothing is recommended. ByCommand says that a label does not do the same.
+	// Leads is the state that it leads to; empty without advice. ByCommand says that a label does not do the same.
 	Leads     string
 	ByCommand bool
 	// First is what to do before that.
 	First string
+	// Way leads to the state that was asked for, and Late are those whose work was not handed on.
+	Way  []string
+	Late []advice.Party
+	// Question is the address of the question that the issue waits for; empty if that is not known.
+	Question string
 	// GivesReason says that the command gives the reason that a refused move lacked.
 	GivesReason bool
 	// Stays says that not even a forced move leads out of Now.
 	Stays bool
 }
 
-// advise finds what people can do with an issue: what the lifecycle recommends, and what else is legal.
-func advise(l *statemachine.Table, standing statemachine.Standing) Advice {
-	a := Advice{Now: standing.State, Operator: l.NextAt(standing, person), Stays: !l.Forces(standing.State)}
-	switch action, ok := advice.Recommend(l, standing); {
-	case ok:
-		a.Typed, a.Leads, a.ByCommand = Typed(&action), action.To, action.Verb != "" || action.Reason
-	case len(a.Operator) > 0:
+// advise finds what people can do with an issue: what Colony advises, and what is legal.
+func advise(l *statemachine.Table, standing statemachine.Standing, r advice.Request) Advice {
+	of := advice.Of(l, standing, r)
+	a := Advice{Now: standing.State, Kind: of.Kind, Operator: l.NextAt(standing, person), Way: of.Way, Late: of.Late, Stays: !l.Forces(standing.State)}
+	switch stopped := of.Kind == advice.Return && len(a.Operator) > 0; {
+	case of.Action != nil:
+		a.Typed, a.Leads, a.ByCommand = Typed(of.Action), of.Action.To, of.Action.Verb != "" || of.Action.Reason
+	case stopped:
 		a.Typed = "/colony:move <state>"
 	}
+	if entered, known := standing.Since(); known && entered.Maker().Kind == "" && of.Kind == advice.Return && r.Reason != advice.Refused {
+		a.First = "see to what stopped it"
+	}
 	return a
+}
+
+// Route renders the way to the state that was asked for.
+func (a Advice) Route() string { return codes(a.Way, " → ") }
+
+// Goal is the state that the way leads to.
+func (a Advice) Goal() string { return a.Way[len(a.Way)-1] }
+
+// LateNames names those whose work was not handed on.
+func (a Advice) LateNames() string {
+	var names []string
+	for _, p := range a.Late {
+		names = append(names, Party(p))
+	}
+	return strings.Join(names, " or ")
 }
 
 // Fold reports whether the legal moves are so many that they are folded away.
 func (a Advice) Fold() bool { return len(a.Operator) > openMoves }
 
-// Others lists the legal moves beside the recommended one.
+// Others lists the legal moves beside the advised one.
 func (a Advice) Others() []lifecycle.Pair {
 	return slices.DeleteFunc(slices.Clone(a.Operator), func(p lifecycle.Pair) bool { return p.To == a.Leads })
 }

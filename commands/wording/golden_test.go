@@ -43,12 +43,12 @@ func came(from, to string) statemachine.Standing {
 	return statemachine.Standing{State: from}.Move(statemachine.Move{From: from, To: to, Kind: statemachine.Moved, By: olivia, Moment: statemachine.Moment{ID: 70}})
 }
 
-// at is where an issue stands in a state: one that came there to be blocked or paused came from work.
-func at(state string) statemachine.Standing {
-	if state == "paused" || state == "failure-blocked" {
-		return came("in-review", state)
-	}
-	return statemachine.Standing{State: state}
+// at is where an issue is, without a log that tells how it came there.
+func at(state string) statemachine.Standing { return statemachine.Standing{State: state} }
+
+// failed is where an issue is that a bot's bad request blocked.
+func failed(who lifecycle.Actor, from string) statemachine.Standing {
+	return at(from).Move(statemachine.Move{From: from, To: "failure-blocked", Kind: statemachine.BadRequest, By: who, Moment: statemachine.Moment{ID: 72}})
 }
 
 // automatic is a move that Colony makes on its own at noon.
@@ -59,12 +59,12 @@ func automatic(from, to, why, about, link string) RecordedMove {
 }
 
 // rejected explains one rejected change the way the decision hands it over; the verdict is the table's.
-func rejected(l *statemachine.Table, who lifecycle.Actor, from, to, ledTo, now string) string {
+func rejected(l *statemachine.Table, who lifecycle.Actor, from, to, ledTo string, now statemachine.Standing) string {
 	r := statemachine.Rejection{IDs: []int64{71, 72}, By: who, Moment: statemachine.Moment{At: noon, ID: 72}, From: from, To: to, LedTo: ledTo, Verdict: lifecycle.NotInTable}
 	if to != "" {
 		r.Verdict = l.Judge(who, from, to)
 	}
-	return Rejections(l, at(now), []statemachine.Rejection{r}, who.Login == olivia.Login)
+	return Rejections(l, now, []statemachine.Rejection{r}, Telling{Mentions: who.Login == olivia.Login})
 }
 
 // stood explains one rejected change that nobody undoes.
@@ -80,7 +80,7 @@ func stood(l *statemachine.Table, who lifecycle.Actor, from, to, undone string) 
 	case r.Verdict == lifecycle.NotAState:
 		now = from
 	}
-	return Rejections(l, at(now), []statemachine.Rejection{r}, who.Login == olivia.Login)
+	return Rejections(l, at(now), []statemachine.Rejection{r}, Telling{Mentions: who.Login == olivia.Login})
 }
 
 // changedSince tells of a move that Colony made because somebody changed what was approved.
@@ -95,7 +95,7 @@ func changedSince(t testing.TB, why string, changed ...statemachine.Difference) 
 // refusedNow explains a refused command on an issue.
 func refusedNow(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, to string) string {
 	o := l.Rule(standing, statemachine.Ask{By: who, To: to}, nil)
-	return Refused(l, ledBy(standing, o), who, standing.State, to, o)
+	return Refused(l, ledBy(standing, o), who, standing.State, to, o, Telling{})
 }
 
 // ledBy is where an issue stands once a request led it elsewhere.
@@ -108,8 +108,12 @@ func ledBy(standing statemachine.Standing, o statemachine.Ruling) statemachine.S
 
 // unknownRequest answers a bot that asks for a word that is no state.
 func unknownRequest(l *statemachine.Table, state, word, suggestion string) string {
-	o := l.Rule(at(state), statemachine.Ask{By: bot, To: word}, nil)
-	return UnknownRequest(l, ledBy(at(state), o), bot, word, suggestion, o)
+	return unknownRequestAt(l, at(state), word, suggestion)
+}
+
+func unknownRequestAt(l *statemachine.Table, standing statemachine.Standing, word, suggestion string) string {
+	o := l.Rule(standing, statemachine.Ask{By: bot, To: word}, nil)
+	return UnknownRequest(l, ledBy(standing, o), bot, word, suggestion, o)
 }
 
 func status(t testing.TB, l *statemachine.Table, state string, requester lifecycle.Actor, change func(*Status)) Status {
@@ -127,7 +131,11 @@ func status(t testing.TB, l *statemachine.Table, state string, requester lifecyc
 
 func why(t testing.TB, l *statemachine.Table, requester lifecycle.Actor, from, to string) string {
 	t.Helper()
-	return RenderWhy(ExplainWhy(l, at(from), requester, to))
+	standing := at(from)
+	if from == "paused" {
+		standing = came("in-development", from)
+	}
+	return RenderWhy(ExplainWhy(l, standing, requester, to))
 }
 
 // withheld is what Colony would do if it did not only warn.
@@ -181,38 +189,41 @@ func texts(t testing.TB) map[string]string {
 		{IDs: []int64{73}, By: bot, Moment: statemachine.Moment{At: noon.Add(time.Hour), ID: 73}, From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: lifecycle.NotForRole},
 	}
 	return map[string]string{
-		"rejected-operator":         rejected(l, olivia, "in-review", "new", "", "in-review"),
-		"rejected-final":            rejected(l, olivia, "done", "new", "", "done"),
-		"rejected-blocked":          rejected(l, olivia, "failure-blocked", "paused", "", "failure-blocked"),
-		"rejected-author":           rejected(l, ada, "unlabeled", "done", "", "unlabeled"),
-		"rejected-ghost":            rejected(l, ghost, "in-review", "new", "", "in-review"),
-		"rejected-executor":         rejected(l, bot, "analyzing", "done", "failure-blocked", "failure-blocked"),
-		"rejected-executor-table":   rejected(l, bot, "in-review", "new", "failure-blocked", "failure-blocked"),
-		"rejected-executor-bound":   rejected(l, reviewer, "in-development", "in-review", "failure-blocked", "failure-blocked"),
-		"rejected-executor-of-two":  rejected(l, both, "in-development", "in-review", "failure-blocked", "failure-blocked"),
-		"rejected-executor-late":    rejected(l, bot, "paused", "ready-for-dev", "", "paused"),
-		"rejected-executor-claims":  rejected(l, bot, "ready-for-dev", "in-review", "failure-blocked", "failure-blocked"),
-		"rejected-executor-retried": rejected(l, bot, "analyzing", "done", "failure-blocked", "in-development"),
+		"rejected-operator":         rejected(l, olivia, "in-review", "new", "", at("in-review")),
+		"rejected-final":            rejected(l, olivia, "done", "new", "", at("done")),
+		"rejected-blocked":          rejected(l, olivia, "failure-blocked", "paused", "", came("in-review", "failure-blocked")),
+		"rejected-author":           rejected(l, ada, "unlabeled", "done", "", at("unlabeled")),
+		"rejected-ghost":            rejected(l, ghost, "in-review", "new", "", at("in-review")),
+		"rejected-executor":         rejected(l, bot, "analyzing", "done", "failure-blocked", failed(bot, "analyzing")),
+		"rejected-executor-table":   rejected(l, bot, "in-review", "new", "failure-blocked", failed(bot, "in-review")),
+		"rejected-executor-bound":   rejected(l, reviewer, "in-development", "in-review", "failure-blocked", failed(reviewer, "in-development")),
+		"rejected-executor-of-two":  rejected(l, both, "in-development", "in-review", "failure-blocked", failed(both, "in-development")),
+		"rejected-executor-late":    rejected(l, bot, "paused", "ready-for-dev", "", came("analyzing", "paused")),
+		"rejected-executor-claims":  rejected(l, bot, "ready-for-dev", "in-review", "failure-blocked", failed(bot, "ready-for-dev")),
+		"rejected-executor-retried": rejected(l, bot, "analyzing", "done", "failure-blocked", at("in-development")),
 		"rejected-paused-unknown": Rejections(l, statemachine.Standing{State: "paused"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: olivia, From: "paused", To: "unlabeled", Verdict: lifecycle.NotInTable},
-		}, true),
-		"stood-operator":            stood(l, olivia, "in-review", "new", ""),
-		"stood-executor":            stood(l, bot, "analyzing", "done", "failure-blocked"),
-		"stood-author":              stood(l, ada, "unlabeled", "done", ""),
-		"stood-removal":             stood(l, olivia, "in-review", "", ""),
-		"rejected-meanwhile":        rejected(l, olivia, "in-review", "new", "", "merge-pending"),
-		"rejected-removal":          rejected(l, olivia, "in-review", "", "", "in-review"),
-		"rejected-removal-executor": rejected(l, bot, "in-review", "", "", "in-review"),
-		"rejected-removal-final":    rejected(l, olivia, "done", "", "", "done"),
-		"rejected-executor-again":   Rejections(l, statemachine.Standing{State: "failure-blocked", Trail: at("failure-blocked").Trail, Rejections: again}, again[1:], true),
+		}, Telling{Mentions: true}),
+		"stood-operator": stood(l, olivia, "in-review", "new", ""),
+		"stood-executor": stood(l, bot, "analyzing", "done", "failure-blocked"),
+		"stood-author":   stood(l, ada, "unlabeled", "done", ""),
+		"stood-removal":  stood(l, olivia, "in-review", "", ""),
+		"rejected-question": Rejections(l, came("analyzing", "needs-clarification"), []statemachine.Rejection{
+			{IDs: []int64{71}, By: olivia, From: "needs-clarification", To: "unlabeled", Verdict: lifecycle.NotInTable},
+		}, Telling{Mentions: true, Question: "https://github.com/acme/widgets/issues/12#issuecomment-7"}),
+		"rejected-meanwhile":        rejected(l, olivia, "in-review", "new", "", at("merge-pending")),
+		"rejected-removal":          rejected(l, olivia, "in-review", "", "", at("in-review")),
+		"rejected-removal-executor": rejected(l, bot, "in-review", "", "", at("in-review")),
+		"rejected-removal-final":    rejected(l, olivia, "done", "", "", at("done")),
+		"rejected-executor-again":   Rejections(l, statemachine.Standing{State: "failure-blocked", Trail: failed(bot, "analyzing").Trail, Rejections: again}, again[1:], Telling{Mentions: true}),
 		"rejected-one-of-an-author": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: ada, From: "unlabeled", To: "done", Verdict: lifecycle.NotForRole},
 			{IDs: []int64{72}, By: bot, From: "in-review", Verdict: lifecycle.NotInTable},
-		}, true),
+		}, Telling{Mentions: true}),
 		"rejected-two": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: lifecycle.NotInTable},
 			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: lifecycle.NotInTable},
-		}, true),
+		}, Telling{Mentions: true}),
 		"trail": RenderTrail(12, []RecordedMove{
 			automatic("in-review", "ready-for-dev", "The pull request was closed without a merge", "#7", "https://github.com/acme/widgets/pull/7"),
 			automatic("dependency-blocked", "ready-for-dev", "All dependencies are closed.", "", ""),
@@ -241,29 +252,29 @@ func texts(t testing.TB) map[string]string {
 			statemachine.Difference{What: statemachine.DifferentPull, Pull: 13, Known: true}),
 		"told-changed-unknown":          changedSince(t, "Somebody edited the issue after it was approved", statemachine.Difference{What: statemachine.DifferentText}),
 		"asked":                         RenderAsked(l, statemachine.Standing{State: "waiting-for-subtasks"}, []statemachine.Asked{{State: "waiting-for-subtasks", AsksPerson: true, Why: "Not all subtasks are completed", About: "#4, acme/gears#5", IDs: []int64{1767340800}}}),
-		"rejected-not-a-state":          rejected(l, olivia, "in-review", "colony:in-reveiw", "", "in-review"),
-		"rejected-not-a-state-executor": rejected(l, bot, "in-development", "colony:don`e", "failure-blocked", "failure-blocked"),
+		"rejected-not-a-state":          rejected(l, olivia, "in-review", "colony:in-reveiw", "", at("in-review")),
+		"rejected-not-a-state-executor": rejected(l, bot, "in-development", "colony:don`e", "failure-blocked", failed(bot, "in-development")),
 		"stood-not-a-state":             stood(l, bot, "in-development", "colony:in-reveiw", "failure-blocked"),
 		"rejected-no-event": Rejections(l, came("merge-pending", "done"), []statemachine.Rejection{{
 			IDs: []int64{71}, By: ghost, From: "done", To: "new", Verdict: lifecycle.NoEvent,
-		}}, true),
+		}}, Telling{Mentions: true}),
 		"rejected-limit": Rejections(shipped(t, "prp"), statemachine.Standing{State: "failed"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: lifecycle.LimitReached, LedTo: "failed",
-		}}, true),
+		}}, Telling{Mentions: true}),
 		"rejected-limit-review": Rejections(l, came("in-review", "failure-blocked"), []statemachine.Rejection{{
 			IDs: []int64{71}, By: reviewer, From: "in-review", To: "changes-requested", Verdict: lifecycle.LimitReached, LedTo: "failure-blocked",
-		}}, true),
+		}}, Telling{Mentions: true}),
 		"rejected-without-reason": Rejections(shipped(t, "colibri"), statemachine.Standing{State: "analyze"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: olivia, From: "analyze", To: "cancelled", Verdict: lifecycle.NeedsReason,
-		}}, true),
+		}}, Telling{Mentions: true}),
 		"rejected-transferred": Rejections(shipped(t, "autoralph"), statemachine.Standing{State: "completed"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: olivia, From: "refining", To: "approved", Verdict: lifecycle.Transferred,
-		}}, true),
+		}}, Telling{Mentions: true}),
 		"rejected-only-back": Rejections(shipped(t, "autoralph"), statemachine.Standing{
 			State: "paused", Trail: []statemachine.Move{{From: "in-review", To: "paused", Kind: statemachine.Moved, By: olivia}},
 		}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: olivia, From: "paused", To: "building", Verdict: lifecycle.NotPrevious, Before: "in-review",
-		}}, true),
+		}}, Telling{Mentions: true}),
 		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", Explains, 74),
 		"halted":          Halted(5, 30*time.Minute, 98, 99),
 		"circles":         Loops(5, 30*time.Minute, 99),
@@ -275,7 +286,7 @@ func texts(t testing.TB) map[string]string {
 		"refused-executor-idle":    refusedNow(l, at("needs-clarification"), bot, "analyzing"),
 		"refused-executor-limit":   refusedNow(l, reviewed(5), reviewer, "changes-requested"),
 		"refused-executor-failure": refusedNow(l, at("ready-for-dev"), bot, "failure-blocked"),
-		"refused-paused":           refusedNow(l, at("paused"), olivia, "unlabeled"),
+		"refused-paused":           refusedNow(l, came("in-development", "paused"), olivia, "unlabeled"),
 		"closed-pull-request":      ClosedPullRequest(12, "reimplement", olivia, 77),
 		"closed-by-move":           ClosedByMove(12, statemachine.Move{From: "merge-pending", To: "ready-for-dev", By: olivia, Moment: statemachine.Moment{ID: 88}}),
 		"left-open":                LeftOpen([]int{14}),
@@ -295,7 +306,7 @@ func texts(t testing.TB) map[string]string {
 		"unknown-verb-alone":       UnknownVerb("deploy", ""),
 		"unknown-state":            UnknownState("in-reveiw", "in-review", l.StateNames()),
 		"unknown-state-executor":   unknownRequest(l, "in-review", "in-reveiw", "in-review"),
-		"unknown-state-late":       unknownRequest(l, "paused", "in-reveiw", "in-review"),
+		"unknown-state-late":       unknownRequestAt(l, came("in-development", "paused"), "in-reveiw", "in-review"),
 		"unknown-state-alone":      UnknownState("`@octocat`", "", l.StateNames()),
 
 		"no-more-answers": NoMoreAnswers(8),
@@ -330,6 +341,8 @@ func texts(t testing.TB) map[string]string {
 		"why-here-author":      here(l, ada, came("analyzing", "needs-clarification")),
 		"why-here-bot":         here(l, bot, came("ready-for-dev", "in-development")),
 		"why-here-idle-bot":    here(l, reviewer, came("ready-for-dev", "in-development")),
+		"why-here-plan":        here(shipped(t, "autoralph"), olivia, came("queued", "refining")),
+		"why-here-decision":    here(l, olivia, came("in-review", "human-review-ready")),
 		"why-here-final":       here(l, olivia, came("merge-pending", "done")),
 		"why-final-for-good":   why(t, shipped(t, "prp"), olivia, "failed", "implementing"),
 		"why-no-label":         why(t, l, olivia, "in-review", "unlabeled"),
@@ -386,7 +399,7 @@ func texts(t testing.TB) map[string]string {
 
 		"reply": Reply(1234, []string{UnknownVerb("paus", "pause"), Missing("/colony:move <state>", "a state")}),
 		"reply-refused-twice": Reply(1234, []string{
-			refusedNow(l, at("in-review"), bot, "done"), RefusedToo(l, came("in-review", "failure-blocked"), bot, "failure-blocked", "done", l.Rule(came("in-review", "failure-blocked"), statemachine.Ask{By: bot, To: "done"}, nil)),
+			refusedNow(l, at("in-review"), bot, "done"), RefusedToo(l, came("in-review", "failure-blocked"), bot, "failure-blocked", "done", l.Rule(came("in-review", "failure-blocked"), statemachine.Ask{By: bot, To: "done"}, nil), Telling{}),
 		}),
 	}
 }
@@ -485,14 +498,14 @@ func blocks(t testing.TB, markdown string) []string {
 func TestTextsRenderAsMeant(t *testing.T) {
 	rendered := texts(t)
 	for name, want := range map[string][]string{
-		"rejected-operator":      {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move human-review-ready", "HTML", "Paragraph", "HTML", "Marker", "Record"},
+		"rejected-operator":      {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move analyzing", "HTML", "Paragraph", "HTML", "Marker", "Record"},
 		"rejected-final":         {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:force <state> <reason>", "Marker", "Record"},
 		"rejected-executor":      {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:retry", "HTML", "Paragraph", "HTML", "Marker", "Record"},
-		"rejected-executor-late": {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:resume", "HTML", "Paragraph", "HTML", "Marker", "Record"},
+		"rejected-executor-late": {"Paragraph", "Paragraph", "Paragraph", "Marker", "Record"},
 		"rejected-only-back":     {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:resume", "Paragraph", "Marker", "Record"},
-		"rejected-two":           {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:move human-review-ready", "HTML", "Paragraph", "HTML", "HTML", "Paragraph", "HTML", "Marker", "Record"},
+		"rejected-two":           {"Paragraph", "Paragraph", "Paragraph", "HTML", "Paragraph", "HTML", "Marker", "Record"},
 		"halted":                 {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move <state>", "Marker"},
-		"refused-operator":       {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move human-review-ready", "HTML", "Paragraph", "HTML"},
+		"refused-operator":       {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move analyzing", "HTML", "Paragraph", "HTML"},
 		"no-previous-unknown":    {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move <state>", "HTML", "Paragraph", "HTML"},
 		"help":                   {"Paragraph", "HTML", "Paragraph", "Table row row", "HTML"},
 		"next":                   {"Paragraph", "List item item item", "HTML", "Paragraph", "HTML"},

@@ -22,9 +22,9 @@ func hostileTexts(t testing.TB, l *statemachine.Table, untrusted string) map[str
 	step := Step{From: "new", To: "in-review", Kind: statemachine.ForcedMove, By: who, At: noon, Command: "force", Reason: untrusted}
 	shown := status(t, l, "in-review", who, func(s *Status) { s.Known, s.Entered, s.Steps = true, step, []Step{step, step} })
 	return map[string]string{
-		"rejected":      rejected(l, who, "in-review", "new", "", "in-review"),
-		"not a state":   rejected(l, who, "in-review", "colony:"+untrusted, "", "in-review"),
-		"removed":       rejected(l, who, "in-review", "", "", "in-review"),
+		"rejected":      rejected(l, who, "in-review", "new", "", at("in-review")),
+		"not a state":   rejected(l, who, "in-review", "colony:"+untrusted, "", at("in-review")),
+		"removed":       rejected(l, who, "in-review", "", "", at("in-review")),
 		"refused":       refusedNow(l, at("in-review"), who, "new"),
 		"forced":        Forced("done", "new", who, untrusted),
 		"unknown verb":  UnknownVerb(untrusted, "pause"),
@@ -101,7 +101,7 @@ func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
 		".From", ".To", ".Now", ".LedTo", ".Undone", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
 		".Route", ".Home", ".CapacityText", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
-		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", "with .Advice.Leads", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pull", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why", "$to", ".GiveUp",
+		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", ".Goal", ".LateNames", "with .Question", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pull", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why", "$to", ".GiveUp",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", "with .Near", "with or .LedTo .Undone", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
 		".Who.Login", ".Link", "len .Moves", // of a person whose login was checked
 		"$.Named $i", "$i.State", "$i.Why", "$i.For", "$i.Typed", ".Total", "$r.Name", "$r.Line", ".LeftOut", "$r.Waiting", "$r.Read", "$s.State", "$.States $r $s", "$s.Open", "$s.AtMost", "with .Board", // of a dashboard

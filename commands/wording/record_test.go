@@ -13,7 +13,7 @@ import (
 // A comment says for programs what it says for people. What a comment of an earlier Colony is about is still known from its marker.
 func TestRecords(t *testing.T) {
 	l := colonyLifecycle(t)
-	refused := rejected(l, reviewer, "in-review", "done", "failure-blocked", "failure-blocked")
+	refused := rejected(l, reviewer, "in-review", "done", "failure-blocked", failed(reviewer, "in-review"))
 	got, ok := RecordOf(refused)
 	want := Record{1, []RecordedMove{{
 		Outcome: RefusedMove, Verdict: lifecycle.NotForRole, From: "in-review", To: "done", LedTo: "failure-blocked", Actor: "review-bot", Kind: lifecycle.Executor,
@@ -56,7 +56,7 @@ func TestOnlyWhoEditedLabelsIsMentioned(t *testing.T) {
 		for _, kind := range []lifecycle.ActorKind{lifecycle.Operator, lifecycle.Executor, lifecycle.Author, lifecycle.Colony} {
 			for _, on := range []bool{true, false} {
 				r := statemachine.Rejection{IDs: []int64{71}, By: lifecycle.Actor{Login: who, Kind: kind}, From: "in-review", To: "new", Verdict: lifecycle.NotInTable}
-				comment, _, _ := strings.Cut(Rejections(l, at("in-review"), []statemachine.Rejection{r}, on), "<!--")
+				comment, _, _ := strings.Cut(Rejections(l, at("in-review"), []statemachine.Rejection{r}, Telling{Mentions: on}), "<!--")
 				want := want && on && kind == lifecycle.Operator
 				if got := strings.Contains(comment, "@"+who+" tried"); got != want {
 					t.Errorf("%q, a %s, mentions %t: %t", who, kind, on, got)

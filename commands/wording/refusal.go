@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,11 +45,18 @@ type Refusal struct {
 	Advice
 }
 
+// Telling is how Colony explains refusals.
+type Telling struct {
+	// Mentions says that who made the latest change is mentioned, if that is a person who edited labels: nobody else, and nothing that a stranger
+	// wrote.
+	Mentions bool
+	// Question is the address of the question that the issue waits for; empty if that is not known.
+	Question string
+}
+
 // Rejections explains label changes that Colony did not grant, in one comment with its markers. It explains the latest in the open:
 // what to do now is the same for all of them.
-//
-// With mentions, it mentions who made the latest change, if that is a person who edited labels: nobody else, and nothing that a stranger wrote.
-func Rejections(l *statemachine.Table, standing statemachine.Standing, rejections []statemachine.Rejection, mentions bool) string {
+func Rejections(l *statemachine.Table, standing statemachine.Standing, rejections []statemachine.Rejection, how Telling) string {
 	var refusals []Refusal
 	var ids []int64
 	var verdicts []RecordedMove
@@ -61,7 +69,8 @@ func Rejections(l *statemachine.Table, standing statemachine.Standing, rejection
 		verdicts = append(verdicts, refusals[len(refusals)-1].record(r.IDs...))
 	}
 	last := len(refusals) - 1
-	refusals[last].Mentions = mentions && refusals[last].Who.Kind == lifecycle.Operator && login.MatchString(refusals[last].Who.Login)
+	refusals[last].Question = how.Question
+	refusals[last].Mentions = how.Mentions && refusals[last].Who.Kind == lifecycle.Operator && login.MatchString(refusals[last].Who.Login)
 	form := "rejection"
 	if refusals[last].Who.Kind == lifecycle.Author {
 		form = "request"
@@ -78,12 +87,14 @@ func Rejections(l *statemachine.Table, standing statemachine.Standing, rejection
 
 // Refused explains why a command did not move an issue from one state to another. The issue stands now where that led it. It is one block
 // of a reply.
-func Refused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling) string {
-	return render("refused", explain(l, standing, refused(who, from, to, r)))
+func Refused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, how Telling) string {
+	refusal := explain(l, standing, refused(who, from, to, r))
+	refusal.Question = how.Question
+	return render("refused", refusal)
 }
 
 // RefusedToo explains one more refusal in a reply that has told already what is legal from where the issue is now.
-func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling) string {
+func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, _ Telling) string {
 	return render("refused_too", explain(l, standing, refused(who, from, to, r)))
 }
 
@@ -114,7 +125,7 @@ func Announcements(l *statemachine.Table, standing statemachine.Standing, moves 
 	if slices.ContainsFunc(moves, func(m statemachine.Announcement) bool { return len(m.Changed) > 0 }) {
 		first = "read the whole issue"
 	}
-	next := func() string { return nextStep(l, standing, first) }
+	next := func() string { return nextStep(l, standing, advice.Called, first) }
 	var verdicts []RecordedMove
 	for _, m := range moves {
 		verdicts = append(verdicts, RecordedMove{
@@ -131,7 +142,7 @@ func Told(from, to, why string, by lifecycle.Actor) string {
 
 // RenderAsked asks a person about what leads nowhere, in one comment with its markers.
 func RenderAsked(l *statemachine.Table, standing statemachine.Standing, asked []statemachine.Asked) string {
-	next := func() string { return nextStep(l, standing, "") }
+	next := func() string { return nextStep(l, standing, advice.Called, "") }
 	return said(Asks, "asked", asked, next, func(a statemachine.Asked) ([]int64, bool) { return a.IDs, a.AsksPerson })
 }
 
@@ -152,9 +163,9 @@ func said[F any](mark MarkerKind, template string, facts []F, next func() string
 }
 
 // nextStep is what people can do about what Colony did without being asked.
-func nextStep(l *statemachine.Table, standing statemachine.Standing, first string) string {
-	a := advise(l, standing)
-	a.First = first
+func nextStep(l *statemachine.Table, standing statemachine.Standing, reason advice.Reason, first string) string {
+	a := advise(l, standing, advice.Request{Reason: reason, Who: person})
+	a.First = cmp.Or(first, a.First)
 	return render("next_step", Refusal{Advice: a})
 }
 
@@ -191,8 +202,12 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal) R
 	if r.Verdict == lifecycle.NotAState {
 		r.Near = advice.NearestLabel(l, r.To)
 	}
-	r.Advice = advise(l, standing)
-	if r.LedTo != "" && r.LedTo == r.Now && r.Verdict != lifecycle.LimitReached {
+	asked := advice.Request{Reason: advice.Refused, Who: r.Who, Wanted: r.target.Name}
+	if r.LedTo != "" && r.LedTo == standing.State {
+		asked.Reason = advice.Failed
+	}
+	r.Advice = advise(l, standing, asked)
+	if asked.Reason == advice.Failed && r.Verdict != lifecycle.LimitReached {
 		r.First = "check the work"
 	}
 	if r.Verdict == lifecycle.NeedsReason && r.Now == r.From && l.Rule(standing, statemachine.Ask{By: person, To: r.To, Reason: true}, nil).Verdict == lifecycle.Legal {

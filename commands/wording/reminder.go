@@ -3,6 +3,7 @@ package wording
 import (
 	"time"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -16,5 +17,5 @@ type Reminder struct {
 
 // RenderReminder renders the comment that says so, and what people can do. stay is the event that the stay in the state began with.
 func RenderReminder(l *statemachine.Table, standing statemachine.Standing, r Reminder, stay int64) string {
-	return render("reminder", r) + "\n\n" + nextStep(l, standing, "") + "\n\n" + Marker(Reminds, stay)
+	return render("reminder", r) + "\n\n" + nextStep(l, standing, advice.Late, "") + "\n\n" + Marker(Reminds, stay)
 }

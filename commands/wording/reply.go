@@ -35,9 +35,7 @@ type Status struct {
 	// Known says that the log tells who put the issue into its state.
 	Known   bool
 	Entered Step
-	Steps   []Step
-	// Left is how many older moves are not listed.
-	Left int
+	Past
 	Next []lifecycle.Pair
 	// Operator is what a person who may edit labels can do.
 	Operator   []lifecycle.Pair
@@ -59,8 +57,17 @@ type Status struct {
 	SubIssues Progress
 	// Blockers tells what holds the issue up.
 	Blockers []statemachine.Blocker
+	// Question is the address of the question that the issue waits for; empty if that is not known. It is for `why`.
+	Question string
 	// Guarded tells what some of the legal next moves take.
 	Guarded []GuardedMoves
+}
+
+// Past is the last moves of an issue, oldest first.
+type Past struct {
+	Steps []Step
+	// Left is how many older moves are not listed.
+	Left int
 }
 
 // GuardedMoves is a guard, and to which states it guards the way.

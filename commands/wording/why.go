@@ -95,8 +95,9 @@ type HereRow struct{ To, Why, Role, After string }
 func ExplainHere(l *statemachine.Table, standing statemachine.Standing, s Status) Here {
 	here := Here{
 		Status: s, MayMove: s.Requester.Kind == lifecycle.Operator,
-		Advice: Refusal{Advice: advise(l, standing), Who: s.Requester, Next: l.NextAt(standing, s.Requester)},
+		Advice: Refusal{Advice: advise(l, standing, advice.Request{Reason: advice.Waits, Who: s.Requester}), Who: s.Requester, Next: l.NextAt(standing, s.Requester)},
 	}
+	here.Advice.Question = s.Question
 	for _, t := range l.Triggers.OutOf(standing.State) {
 		here.Rows = append(here.Rows, HereRow{To: Code(t.To), Why: t.Why})
 	}

@@ -38,7 +38,7 @@ func lifecyclePage(name string) (string, error) {
 
 func statesOf(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString("## States\n\n")
-	t := newTable("", "state", "type", "label", "what it means", "what Colony recommends")
+	t := newTable("", "state", "type", "label", "what it means", "what comes next")
 	for _, s := range life.States {
 		kind, label := string(s.Type), "none"
 		if s.Recovery != "" {

@@ -42,7 +42,7 @@ func fold(life *statemachine.Table, log ...labelled) statemachine.Standing {
 // said quotes Colony's comment on what it does not grant.
 func said(life *statemachine.Table, log ...labelled) string {
 	standing := fold(life, log...)
-	comment, _, _ := strings.Cut(wording.Rejections(life, standing, standing.Rejections, true), "<!--")
+	comment, _, _ := strings.Cut(wording.Rejections(life, standing, standing.Rejections, wording.Telling{Mentions: true}), "<!--")
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimSpace(comment) + "\n") {
 		b.WriteString(strings.TrimRight("> "+line, " \n") + "\n")

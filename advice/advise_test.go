@@ -1,0 +1,210 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/colony-app/colony/golden"
+	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
+)
+
+var reasons = []Reason{Refused, Failed, Called, Late, Waits}
+
+// told says what is advised, in a line.
+func (a Advice) told() string {
+	words := []string{string(a.Kind)}
+	if len(a.Way) > 0 {
+		words = append(words, strings.Join(a.Way, ">"))
+	}
+	if a.Action != nil {
+		words = append(words, a.Action.Command())
+	}
+	return strings.Join(words, " ") + parties(a.Late)
+}
+
+// everyStanding lists how an issue can be in a state: without a log, and coming from each state that leads there, by a person, a bot and
+// Colony.
+func everyStanding(life *statemachine.Table, state string) []statemachine.Standing {
+	all := []statemachine.Standing{{State: state}}
+	for _, p := range life.Pairs {
+		if p.To != state {
+			continue
+		}
+		for _, by := range []lifecycle.Actor{olivia, bot, self} {
+			before := statemachine.Standing{State: life.Initial}.Move(statemachine.Move{From: life.Initial, To: p.From, Kind: statemachine.Moved, By: olivia, Moment: statemachine.Moment{At: morning, ID: 1}})
+			all = append(all, before.Move(statemachine.Move{From: p.From, To: p.To, Kind: statemachine.Moved, By: by, Moment: statemachine.Moment{At: morning.Add(100 * time.Hour), ID: 2}}))
+		}
+	}
+	return all
+}
+
+// everybody lists who can get advice: people, authors, bots without a role and bots of each role.
+func everybody(life *statemachine.Table) []lifecycle.Actor {
+	all := []lifecycle.Actor{olivia, {Login: "ada", Kind: lifecycle.Author}, bot}
+	for _, r := range life.Roles {
+		all = append(all, lifecycle.Actor{Login: "bot", Kind: lifecycle.Executor, Roles: []string{r.Name}})
+	}
+	return all
+}
+
+// For each state, reason, actor and wish: no advice repeats what was refused, skips work or a review, leads
+// to an end, or asks people for what they cannot do.
+func TestNoAdviceIsHarmful(t *testing.T) {
+	t.Parallel()
+	for _, name := range lifecycle.ShippedNames() {
+		life := shipped(t, name)
+		wanted := append(life.StateNames(), "")
+		for _, state := range everywhere(life) {
+			for _, s := range everyStanding(life, state.Name) {
+				for _, who := range everybody(life) {
+					for _, reason := range reasons {
+						for _, to := range wanted {
+							r := Request{Reason: reason, Who: who, Wanted: to}
+							if harm := harmOf(life, s, r, Of(life, s, r)); harm != "" {
+								t.Errorf("%s: in %s from %v, %s, told to %s %v, who wanted %s: %s", name, s.State, s.Trail, reason, who.Kind, who.Roles, to, harm)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// harmOf says what is wrong with advice; empty if nothing is. It knows nothing of the rows.
+func harmOf(life *statemachine.Table, s statemachine.Standing, r Request, a Advice) string {
+	if a.Action == nil {
+		return ""
+	}
+	to, _ := life.State(a.Action.To)
+	pair, _ := life.Pair(s.State, to.Name)
+	here, _ := life.State(s.State)
+	worked := slices.ContainsFunc(life.Roles, func(r lifecycle.Role) bool { return slices.Contains(r.WorksIn, s.State) })
+	switch {
+	case to.Name == r.Wanted:
+		return "repeats what was refused: " + a.told()
+	case to.Type == lifecycle.Terminal:
+		return "leads to an end: " + a.told()
+	case life.Rule(s, statemachine.Ask{By: olivia, To: to.Name, Reason: a.Action.Reason}, nil).Verdict != lifecycle.Legal:
+		return "nobody may do it: " + a.told()
+	case a.Action.Verb != "" && !slices.ContainsFunc(life.Commands, func(c lifecycle.Command) bool { return c.Verb == a.Action.Verb && c.StartsIn(s.State) }):
+		return "there is no such command: " + a.told()
+	case r.Who.Kind != lifecycle.Operator && r.Reason == Refused:
+		return "is for somebody else: " + a.told()
+	case (r.Reason == Waits || r.Reason == Called) && (here.Type == lifecycle.AwaitingHuman || a.Action.Verb != ""):
+		return "" // the person who is asked for this decision
+	case pair.Kind == lifecycle.Forward && (worked || here.Type == lifecycle.AwaitingHuman):
+		return "skips work or a review: " + a.told()
+	case here.Type == lifecycle.AwaitingHuman && slices.ContainsFunc(life.Roles, func(r lifecycle.Role) bool {
+		return slices.Contains(r.WorksIn, to.Name) && slices.ContainsFunc(r.Requests, func(end string) bool { s, _ := life.State(end); return s.Type == lifecycle.Terminal })
+	}):
+		return "skips a person's review: " + a.told()
+	}
+	return ""
+}
+
+// Each row is given somewhere, and says why.
+func TestEachRowOfAdviceIsGiven(t *testing.T) {
+	t.Parallel()
+	given := map[Kind]bool{}
+	for _, name := range lifecycle.ShippedNames() {
+		life := shipped(t, name)
+		for _, state := range everywhere(life) {
+			for _, reason := range reasons {
+				for _, to := range append(life.StateNames(), "") {
+					given[Of(life, statemachine.Standing{State: state.Name}, Request{reason, olivia, to}).Kind] = true
+				}
+			}
+		}
+	}
+	for _, row := range rows {
+		if !given[row.kind] || row.why == "" {
+			t.Errorf("%s is given: %v, because %q", row.kind, given[row.kind], row.why)
+		}
+	}
+}
+
+// What Colony advises in each state of each lifecycle that ships, by reason. Of a refusal it depends on what they wanted.
+func TestAdviceInEachState(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for _, name := range lifecycle.ShippedNames() {
+		life := shipped(t, name)
+		fmt.Fprintf(&b, "%s\n", name)
+		for _, state := range everywhere(life) {
+			s := statemachine.Standing{State: state.Name}
+			for _, p := range life.Pairs { // the last way there
+				if p.To == state.Name {
+					s = came(p.From, p.To)
+				}
+			}
+			for _, reason := range reasons[1:] {
+				if told := Of(life, s, Request{Reason: reason, Who: olivia}).told(); told != "" {
+					fmt.Fprintf(&b, "  %-22s %-8s %s\n", state.Name, reason, told)
+				}
+			}
+			for _, to := range life.StateNames() {
+				if life.Rule(s, statemachine.Ask{By: olivia, To: to, Reason: true}, nil).Verdict == lifecycle.Legal || to == state.Name {
+					continue
+				}
+				if told := Of(life, s, Request{Refused, olivia, to}).told(); told != "" {
+					fmt.Fprintf(&b, "  %-22s refused  %-22s %s\n", state.Name, to, told)
+				}
+			}
+		}
+	}
+	golden.Hold(t, "testdata/advice.txt", b.String())
+}
+
+func TestOf(t *testing.T) {
+	t.Parallel()
+	in72 := statemachine.Standing{State: "in-development"}.
+		Move(statemachine.Move{From: "in-development", To: "in-review", Kind: statemachine.Moved, By: dev, Moment: statemachine.Moment{At: morning, ID: 1}})
+	over := in72.Move(statemachine.Move{From: "in-review", To: "failure-blocked", Kind: statemachine.Moved, By: self, Moment: statemachine.Moment{At: morning.Add(72 * time.Hour), ID: 2}})
+	early := in72.Move(statemachine.Move{From: "in-review", To: "failure-blocked", Kind: statemachine.Moved, By: self, Moment: statemachine.Moment{At: morning.Add(71 * time.Hour), ID: 2}})
+	author := lifecycle.Actor{Login: "ada", Kind: lifecycle.Author}
+	for name, c := range map[string]struct {
+		life string
+		at   statemachine.Standing
+		r    Request
+		want string
+	}{
+		"the way that why knows":                    {"colony", came("in-development", "in-review"), Request{Refused, olivia, "new"}, "way in-review>analyzing>new /colony:move analyzing"},
+		"a way that skips nobody's work":            {"colony", came("in-development", "in-review"), Request{Refused, olivia, "in-development"}, "way in-review>ready-for-dev>in-development /colony:move ready-for-dev"},
+		"a person's review is not skipped":          {"colony", came("in-review", "human-review-ready"), Request{Refused, olivia, "in-review"}, "way human-review-ready>analyzing>in-review /colony:move analyzing"},
+		"no way for a bot":                          {"colony", came("in-development", "in-review"), Request{Refused, bot, "new"}, ""},
+		"no way for an author":                      {"colony", came("in-development", "in-review"), Request{Refused, author, "new"}, ""},
+		"where nothing was wanted, nothing":         {"colony", came("in-development", "in-review"), Request{Refused, olivia, ""}, ""},
+		"no way to an end":                          {"colibri", came("init", "gather"), Request{Refused, olivia, "done"}, ""},
+		"a bot does not approve its own plan":       {"autoralph", came("queued", "refining"), Request{Refused, bot, "approved"}, ""},
+		"a person does":                             {"autoralph", came("queued", "refining"), Request{Waits, olivia, ""}, "decide /colony:approve"},
+		"a question is answered":                    {"colony", came("analyzing", "needs-clarification"), Request{Waits, author, ""}, "answer"},
+		"whatever was refused":                      {"colony", came("analyzing", "needs-clarification"), Request{Refused, olivia, "unlabeled"}, "answer"},
+		"an open epic waits for its parts":          {"colony", came("planning", "waiting-for-subtasks"), Request{Called, olivia, ""}, "await"},
+		"a late analysis goes to the next analyzer": {"colony", came("new", "analyzing"), Request{Late, olivia, ""}, "requeue /colony:move new executor:analyzer"},
+		"of a late review, who is late":             {"colony", came("in-development", "in-review"), Request{Late, olivia, ""}, "requeue executor:reviewer"},
+		"after it timed out, the same":              {"colony", over, Request{Called, olivia, ""}, "return /colony:retry executor:reviewer"},
+		"something else blocked it":                 {"colony", early, Request{Called, olivia, ""}, "return /colony:retry"},
+		"a pause ends by its command":               {"colony", came("in-review", "paused"), Request{Waits, olivia, ""}, "return /colony:resume"},
+		"it ends first, whatever they wanted":       {"autoralph", came("in-review", "paused"), Request{Refused, olivia, "building"}, "return /colony:resume"},
+		"a bot that comes late ends no pause":       {"colony", came("in-review", "paused"), Request{Refused, bot, "in-review"}, ""},
+		"a failure is looked at":                    {"colony", came("in-review", "failure-blocked"), Request{Failed, bot, "done"}, "return /colony:retry"},
+		"and not asked for again":                   {"colony", came("in-development", "failure-blocked"), Request{Failed, bot, "ready-for-dev"}, "return"},
+		"a decision is the person's who is asked":   {"colony", came("in-review", "human-review-ready"), Request{Waits, olivia, ""}, "decide /colony:move merge-pending"},
+		"and not of who asked for something":        {"colony", came("in-review", "human-review-ready"), Request{Refused, olivia, "new"}, "way human-review-ready>analyzing>new /colony:move analyzing"},
+		"of work under way, nothing":                {"colony", came("ready-for-dev", "in-development"), Request{Waits, olivia, ""}, ""},
+		"of what waits to be taken, nothing":        {"colony", came("analyzing", "ready-for-dev"), Request{Waits, olivia, ""}, ""},
+		"out of the end, nothing":                   {"colony", came("merge-pending", "done"), Request{Refused, olivia, "new"}, ""},
+		"in no state, nothing":                      {"colony", statemachine.Standing{State: "asleep"}, Request{Waits, olivia, ""}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Of(shipped(t, c.life), c.at, c.r).told(); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
