@@ -94,7 +94,7 @@ func Of(l *statemachine.Table, s statemachine.Standing, r Request) Advice {
 			continue
 		}
 		a := row.give(l, s, r.Wanted)
-		if a.Action != nil && (a.Action.To == r.Wanted || isEnd(l, a.Action.To)) {
+		if a.Action != nil && (a.Action.To == r.Wanted || l.IsEnd(a.Action.To)) {
 			a.Action = nil
 		}
 		if a.Action != nil || row.kind != Decide && row.kind != TakeWay {
@@ -205,9 +205,4 @@ func requeue(l *statemachine.Table, s statemachine.Standing) (Action, bool) {
 		}
 	}
 	return Action{}, false
-}
-
-func isEnd(l *statemachine.Table, name string) bool {
-	state, _ := l.State(name)
-	return state.Type == lifecycle.Terminal
 }

@@ -17,14 +17,14 @@ func Route(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor, 
 // Way returns a shortest way for a person to another state that does no harm, both ends included; nil if no such way exists, or if it leads to
 // an end. Its first move is harmless, since that is what Colony advises, and all of them are if there is such a way.
 func Way(l *statemachine.Table, s statemachine.Standing, to string) []string {
-	if to == "" || isEnd(l, to) {
+	if to == "" || l.IsEnd(to) {
 		return nil
 	}
 	harmless := func(p lifecycle.Pair) bool { return isHarmless(l, p, to) }
 	if way := route(l, s, operator, to, harmless, harmless); len(way) > 1 {
 		return way
 	}
-	way := route(l, s, operator, to, harmless, func(p lifecycle.Pair) bool { return !isEnd(l, p.To) })
+	way := route(l, s, operator, to, harmless, func(p lifecycle.Pair) bool { return !l.IsEnd(p.To) })
 	if len(way) < 2 {
 		return nil
 	}
@@ -73,6 +73,6 @@ func isHarmless(l *statemachine.Table, p lifecycle.Pair, wanted string) bool {
 // endsWork reports whether a bot can end the issue from a state.
 func endsWork(l *statemachine.Table, state string) bool {
 	return slices.ContainsFunc(workersIn(l, state), func(r lifecycle.Role) bool {
-		return slices.ContainsFunc(r.Requests, func(to string) bool { return isEnd(l, to) })
+		return slices.ContainsFunc(r.Requests, func(to string) bool { return l.IsEnd(to) })
 	})
 }

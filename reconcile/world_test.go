@@ -128,6 +128,16 @@ func (w *world) stateful(label string) *issue {
 	return i
 }
 
+// fixedIn opens an issue with a pull request that fixes it, and settles it in a state.
+func (w *world) fixedIn(label string) (i *issue, pull int) {
+	w.t.Helper()
+	i = w.open("ada", "Paint it.")
+	pull = i.Fixed()
+	i.Label("olivia", label)
+	w.Settle()
+	return i, pull
+}
+
 // newFactsWorld is a world whose repository has a lifecycle of its own, and where everything moves issues that it has triggers for.
 func newFactsWorld(t *testing.T, life string, change ...func(*config.Config)) *world {
 	t.Helper()

@@ -69,6 +69,12 @@ func (t *Table) Widen(role, from, to string) (*Table, error) {
 	return New(widened, t.options), nil
 }
 
+// IsEnd reports whether work ends in a state; it does not in one that the lifecycle does not have.
+func (t *Table) IsEnd(state string) bool {
+	s, _ := t.State(state)
+	return s.Type == lifecycle.Terminal
+}
+
 // Closes returns how GitHub closes an issue that comes to a state; empty if the issue stays open.
 func (t *Table) Closes(state string) lifecycle.CloseReason {
 	if t.options.LeaveOpen {

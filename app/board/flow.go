@@ -153,7 +153,7 @@ func (c *counting) issue(i *Issue) {
 		if works {
 			c.worked(s)
 		}
-		if n > 0 && ends(c.life, s.state) && !s.entered.Before(c.Start) {
+		if n > 0 && c.life.IsEnd(s.state) && !s.entered.Before(c.Start) {
 			if week := int(s.entered.Sub(c.Start) / (7 * day)); week < len(c.Ended) {
 				c.Ended[week].Count++
 			}
@@ -184,11 +184,6 @@ func (f *Flow) worked(s stay) {
 func underWay(life *statemachine.Table, state string) bool {
 	s, ok := life.State(state)
 	return ok && s.Type != lifecycle.Terminal && s.Name != life.Initial && !slices.Contains(life.Waiting, s.Name)
-}
-
-func ends(life *statemachine.Table, state string) bool {
-	s, ok := life.State(state)
-	return ok && s.Type == lifecycle.Terminal
 }
 
 // percentile is the smallest of some sorted values that so many in a hundred of them do not exceed.

@@ -93,7 +93,7 @@ func (x *Index) Age() {
 func (i *Issue) aged(life *statemachine.Table, start time.Time) *Issue {
 	past := func(s stay) bool {
 		if s.left.IsZero() { // it is there still
-			return (i.Closed || life != nil && ends(life, s.state)) && s.entered.Before(start)
+			return (i.Closed || life != nil && life.IsEnd(s.state)) && s.entered.Before(start)
 		}
 		return s.left.Before(start)
 	}

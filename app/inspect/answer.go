@@ -180,7 +180,7 @@ func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
 	case lifecycle.NotAState:
 		return fmt.Sprintf("Lifecycle %s has no state with this label.", life.Name)
 	case lifecycle.NotInTable:
-		if state, _ := life.State(r.From); state.Type == lifecycle.Terminal {
+		if life.IsEnd(r.From) {
 			return fmt.Sprintf("%s is terminal: nothing leads out of it.", r.From)
 		}
 		return fmt.Sprintf("The table of lifecycle %s has no such move, for anyone.", life.Name)

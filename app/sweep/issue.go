@@ -53,9 +53,7 @@ func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number
 			return &reconcile.Result{}, nil
 		}
 		return nil, nil
-	case ofPoints:
-		return &reconcile.Result{}, nil // which waits for the points that it needs
-	case timeUp:
+	case ofPoints, timeUp: // the next step waits for the points that it needs
 		return &reconcile.Result{}, nil
 	}
 	return nil, cause

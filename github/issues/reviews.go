@@ -19,27 +19,18 @@ func reviews(ctx context.Context, r *reading) error {
 	if err != nil {
 		return err
 	}
-	var approvals []*github.PullRequestReview
-	refused := false
-	for _, p := range pulls {
-		verdicts, err := who.verdicts(ctx, p)
-		if err != nil {
-			return err
-		}
-		for _, v := range verdicts {
-			if v.GetState() == "CHANGES_REQUESTED" {
-				refused = true
-				r.observeAt("review-changes-requested", v.GetSubmittedAt().Time, v.GetUser().GetLogin(), v.GetHTMLURL())
-				continue
-			}
-			approvals = append(approvals, v)
-		}
+	approving, requesting, err := who.decisions(ctx, pulls)
+	if err != nil {
+		return err
 	}
-	if refused {
+	for _, v := range requesting {
+		r.observeReview("review-changes-requested", v)
+	}
+	if len(requesting) > 0 {
 		return nil
 	}
-	for _, v := range approvals {
-		r.observeAt("review-approved", v.GetSubmittedAt().Time, v.GetUser().GetLogin(), v.GetHTMLURL())
+	for _, v := range approving {
+		r.observeReview("review-approved", v)
 	}
 	return nil
 }
@@ -52,35 +43,33 @@ func approvals(ctx context.Context, r *reading) error {
 	if err != nil {
 		return err
 	}
+	pulls = slices.DeleteFunc(slices.Clone(pulls), func(p *github.PullRequest) bool { return p.GetState() != "open" && p.MergedAt == nil })
+	approving, requesting, err := who.decisions(ctx, pulls)
+	if err != nil {
+		return err
+	}
 	isPerson := func(u *github.User) bool {
 		return r.people.actors.actorOf(user{u.GetLogin(), u.GetType()}).Kind == lifecycle.Operator
 	}
-	var approved []*github.PullRequestReview
-	refused := false
 	for _, p := range pulls {
-		if p.GetState() != "open" && p.MergedAt == nil {
-			continue
-		}
 		if p.MergedAt != nil && p.GetMergedBy().GetLogin() != "" && isPerson(p.GetMergedBy()) {
 			r.observeAt("person-approved", p.GetMergedAt().Time, p.GetMergedBy().GetLogin(), p.GetHTMLURL())
 		}
-		verdicts, err := who.verdicts(ctx, p)
-		if err != nil {
-			return err
-		}
-		for _, v := range verdicts {
-			if refused = refused || v.GetState() == "CHANGES_REQUESTED"; v.GetState() == "APPROVED" && isPerson(v.GetUser()) {
-				approved = append(approved, v)
-			}
-		}
 	}
-	if refused {
+	if len(requesting) > 0 {
 		return nil
 	}
-	for _, v := range approved {
-		r.observeAt("person-approved", v.GetSubmittedAt().Time, v.GetUser().GetLogin(), v.GetHTMLURL())
+	for _, v := range approving {
+		if isPerson(v.GetUser()) {
+			r.observeReview("person-approved", v)
+		}
 	}
 	return nil
+}
+
+// observeReview observes a fact that a review is.
+func (r *reading) observeReview(fact lifecycle.Fact, v *github.PullRequestReview) {
+	r.observeAt(fact, v.GetSubmittedAt().Time, v.GetUser().GetLogin(), v.GetHTMLURL())
 }
 
 // reviewers are those whose reviews were read, and whether these count.
@@ -88,6 +77,24 @@ type reviewers struct {
 	*reading
 
 	may map[string]bool
+}
+
+// decisions lists the reviews that count of pull requests: approvals, and requests for changes.
+func (r reviewers) decisions(ctx context.Context, pulls []*github.PullRequest) (approving, requesting []*github.PullRequestReview, err error) {
+	for _, p := range pulls {
+		verdicts, err := r.verdicts(ctx, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, v := range verdicts {
+			if v.GetState() == "CHANGES_REQUESTED" {
+				requesting = append(requesting, v)
+			} else {
+				approving = append(approving, v)
+			}
+		}
+	}
+	return approving, requesting, nil
 }
 
 // verdicts lists the review that counts of everybody who may review a pull request.

@@ -24,9 +24,17 @@ const (
 
 // call counts a call.
 func (h *hour) call(now time.Time) {
-	if left := h.reset.Sub(now); left > 0 && h.remaining < h.limit/spreadParts {
+	if left := h.scarce(now, spreadParts); left > 0 {
 		h.next = later(h.next, now).Add(left / time.Duration(max(1, h.remaining)))
 	}
+}
+
+// scarce returns how long it is until there are more calls than one part of so many of an hour's; 0 if there are.
+func (h *hour) scarce(now time.Time, parts int) time.Duration {
+	if left := h.reset.Sub(now); left > 0 && h.remaining < h.limit/parts {
+		return left
+	}
+	return 0
 }
 
 // wait returns how long a request has to wait that keeps to the pace of the hour.
@@ -82,9 +90,5 @@ func (l *Limiter) SparedFor(installation int64) time.Duration { return l.reserve
 func (l *Limiter) reserved(installation int64, parts int) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	known := l.budget(installation).hour
-	if left := known.reset.Sub(l.clock.Now()); left > 0 && known.remaining < known.limit/parts {
-		return left
-	}
-	return 0
+	return l.budget(installation).hour.scarce(l.clock.Now(), parts)
 }
