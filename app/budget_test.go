@@ -215,8 +215,9 @@ func TestPointsAreSpentWithinTheBudget(t *testing.T) {
 	w.within()
 }
 
-// A bulk edit of 160 issues is done as soon as GitHub's points allow. A move in another repository meanwhile is finished at once.
-func TestABulkEditDelaysItsOwnRepository(t *testing.T) {
+// A bulk edit of 160 issues is done as soon as GitHub's points allow. A move in another repository meanwhile is finished at once, and so is one of
+// another person in the same repository.
+func TestABulkEditDelaysItsEditor(t *testing.T) {
 	t.Parallel()
 	const bulk, step, every = 160, 200 * time.Millisecond, 5 * time.Second
 	w := newWorld(t)
@@ -228,7 +229,7 @@ func TestABulkEditDelaysItsOwnRepository(t *testing.T) {
 		}
 		return all
 	}
-	many, strangers := issues("widgets", bulk), issues(other, int(90*time.Second/every))
+	many, strangers, others := issues("widgets", bulk), issues(other, int(90*time.Second/every)), issues("widgets", int(90*time.Second/every))
 	w.Pass(20, 15*time.Second)
 	for _, i := range many {
 		i.label("colony:analyzing")
@@ -241,9 +242,11 @@ func TestABulkEditDelaysItsOwnRepository(t *testing.T) {
 		}
 		if n%int(every/step) == 0 && len(strangers) > 0 {
 			strangers[0].label("colony:analyzing")
+			others[0].labelAs("mona", "colony:analyzing")
 			w.Quiet()
 			strangers[0].ended("colony:analyzing")
-			strangers = strangers[1:]
+			others[0].ended("colony:analyzing")
+			strangers, others = strangers[1:], others[1:]
 		}
 		w.Pass(1, step)
 		last = w.clock.Since(began)

@@ -71,7 +71,12 @@ func (w *world) openAt(repo, label string) *partIssue {
 
 func (m *partIssue) label(label string) {
 	m.t.Helper()
-	_, _, err := m.As("olivia").Issues.AddLabelsToIssue(ctx, "acme", m.repo, m.number, []string{label})
+	m.labelAs("olivia", label)
+}
+
+func (m *partIssue) labelAs(login, label string) {
+	m.t.Helper()
+	_, _, err := m.As(login).Issues.AddLabelsToIssue(ctx, "acme", m.repo, m.number, []string{label})
 	m.Must(err)
 }
 

@@ -255,6 +255,7 @@ func TestHandle(t *testing.T) {
 			got := d.publisher.published()
 			for i := range got {
 				checkRequest(t, r.event, got[i])
+				checkSender(t, r.event, r.body, &got[i])
 				if got[i].Delivery != "guid-1" {
 					t.Errorf("delivery %q", got[i].Delivery)
 				}

@@ -10,6 +10,27 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
+// checkSender checks that a request about an issue that is in the payload has its sender, and takes it out of the request.
+func checkSender(t *testing.T, event, body string, request *reconcile.Request) {
+	t.Helper()
+	var payload struct {
+		Sender struct {
+			Login string `json:"login"`
+		} `json:"sender"`
+	}
+	if err := json.Unmarshal([]byte(body), &payload); err != nil {
+		t.Fatal(err)
+	}
+	want := ""
+	if strings.HasPrefix(event, "issue") || event == "sub_issues" {
+		want = payload.Sender.Login
+	}
+	if request.Sender != want {
+		t.Errorf("a request of %q, want %q", request.Sender, want)
+	}
+	request.Sender = ""
+}
+
 // checkRequest fails unless a request says all that its kind needs and survives the queue. With an event, the request must
 // name it.
 func checkRequest(t *testing.T, event string, request reconcile.Request) {

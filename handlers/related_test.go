@@ -184,6 +184,7 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 			got := d.publisher.published()
 			for i := range got {
 				checkRequest(t, test.event, got[i])
+				checkSender(t, test.event, test.body, &got[i])
 				got[i].Cause, got[i].Delivery = "", ""
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {

@@ -22,6 +22,8 @@ type Request struct {
 	// Delivery is GitHub's delivery GUID, for logs only.
 	Delivery string `json:"delivery,omitempty"`
 
+	// Sender is who did what GitHub told of, so that many requests of one person delay no one else's.
+	Sender string `json:"sender,omitempty"`
 	// By is who wrote the text that may have commands: somebody who asks too much waits. It is empty where nobody asked.
 	By string `json:"by,omitempty"`
 	// Commands says that there may be a slash command to run, so the comments have to be read.

@@ -26,13 +26,13 @@ var gated = map[string]bool{
 	string(ratelimit.BudgetGitHub): true, string(ratelimit.BudgetGraphQL): true, whyReserve: true, string(ratelimit.BudgetBackground): true,
 }
 
-// gate names where an item waits with others of its installation, or of its repository; empty: it waits alone.
+// gate names where an item waits with others of its installation, or of its sender in its repository; empty: it waits alone.
 func (i *Item) gate(why string) string {
 	switch {
 	case gated[why]:
 		return reasonOf(i, why)
 	case why == string(ratelimit.BudgetPoints):
-		return fmt.Sprintf("%s/%d", reasonOf(i, why), i.ID)
+		return fmt.Sprintf("%s/%d/%s", reasonOf(i, why), i.ID, i.Sender)
 	}
 	return ""
 }
@@ -104,7 +104,7 @@ func (i *Item) caller() ratelimit.Caller {
 	if i.background() {
 		class = ratelimit.Background
 	}
-	return ratelimit.Caller{Installation: i.Installation, Class: class, Repository: i.ID, Waited: i.Needs > 0}
+	return ratelimit.Caller{Installation: i.Installation, Class: class, Repository: i.ID, Person: i.Sender, Waited: i.Needs > 0}
 }
 
 // admit lets a request begin with a grant, or returns how long it has to wait, and why.

@@ -161,7 +161,7 @@ func TestLimitsUnderWay(t *testing.T) {
 	r := newRoom(t)
 	r.fails["reconcile"], r.fails["sweep"] = limit(ratelimit.BudgetPoints), limit(ratelimit.BudgetGraphQL)
 	back, after, err := r.take(request(reconcile.KindIssue, 3))
-	if err != nil || after != "1m0s for points/7, with rank 0 at points/7/2, held true" || !back.Begun || back.Shares != 0 || back.Needs != ratelimit.PointsOfReconciliation {
+	if err != nil || after != "1m0s for points/7, with rank 0 at points/7/2/, held true" || !back.Begun || back.Shares != 0 || back.Needs != ratelimit.PointsOfReconciliation {
 		t.Errorf("%+v comes back after %s: %v", back, after, err)
 	}
 	back, after, err = r.take(request(reconcile.KindSweep, 0))
@@ -204,7 +204,7 @@ func TestAdmission(t *testing.T) {
 		"not due yet":                {item: Item{Request: request(reconcile.KindDashboard, 0).Request, Due: began.Add(time.Minute)}, after: "1m0s for wait/7"},
 		"a share":                    {item: request(reconcile.KindIssue, 3), share: time.Second, after: "1s for share/7"},
 		"people find points":         {item: request(reconcile.KindIssue, 3), spend: 870},
-		"people wait":                {item: request(reconcile.KindIssue, 3), spend: 885, after: "1m0s for points/7, with rank 0 at points/7/2, held true"},
+		"people wait":                {item: request(reconcile.KindIssue, 3), spend: 885, after: "1m0s for points/7, with rank 0 at points/7/2/, held true"},
 		"the labels of a repository": {item: request(reconcile.KindRepository, 0), spend: 850, after: "1m0s for background/7, with rank 2 at background/7, held true"},
 		"policies":                   {item: request(reconcile.KindPolicy, 0), spend: 885, after: "1m0s for background/7, with rank 2 at background/7, held true"},
 		"a sweep":                    {item: request(reconcile.KindSweep, 0), spend: 885, after: "1m0s for background/7, with rank 3 at background/7, held true"},

@@ -62,6 +62,9 @@ const (
 // minute's points.
 var times = map[Class]float64{People: 9, Background: 6, Questions: 1, Board: 0.5}
 
+// timesOfRepository is the same of all that people ask for in one repository: 12 of 13 points. What one of them leaves is there for others.
+const timesOfRepository = 12
+
 // Limiter counts what each installation uses. It is safe for concurrent use.
 type Limiter struct {
 	settings Settings

@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"container/heap"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -46,11 +47,11 @@ const (
 func play(t *testing.T, l *Limiter, clock *clockwork.FakeClock, all traffic, done func(m *move, took time.Duration)) {
 	t.Helper()
 	heap.Init(&all)
-	gates := map[int64]time.Time{} // where the moves of a repository wait for one another, the oldest first
+	gates := map[flow]time.Time{} // where a person's moves in a repository wait for one another, the oldest first
 	for len(all) > 0 {
 		m := all[0]
 		clock.Advance(max(0, m.due.Sub(clock.Now())))
-		if closed := gates[m.caller.Repository]; m.grant == nil && clock.Now().Before(closed) {
+		if closed := gates[m.caller.flow()]; m.grant == nil && clock.Now().Before(closed) {
 			m.due = closed
 			heap.Fix(&all, 0)
 			continue
@@ -58,7 +59,7 @@ func play(t *testing.T, l *Limiter, clock *clockwork.FakeClock, all traffic, don
 		if m.grant == nil {
 			grant, wait := l.Begin(m.caller, pointsOfMove)
 			m.grant, m.due = grant, clock.Now().Add(wait)
-			m.caller.Waited, gates[m.caller.Repository] = true, m.due
+			m.caller.Waited, gates[m.caller.flow()] = true, m.due
 			m.attempt++
 			if m.attempt > 1000 {
 				t.Fatal("a move waits for ever")
@@ -90,24 +91,35 @@ func play(t *testing.T, l *Limiter, clock *clockwork.FakeClock, all traffic, don
 }
 
 // A bulk edit of 160 issues uses what there is, and moves in other repositories find points meanwhile.
-func TestABulkEditDelaysItsOwnRepository(t *testing.T) {
+func TestABulkEditDelaysItsEditor(t *testing.T) {
 	t.Parallel()
-	for name, every := range map[string]time.Duration{"now and then": 5 * time.Second, "often": 2 * time.Second} {
+	elsewhere := func(n int) Caller { return Caller{Installation: 7, Repository: int64(2 + n%5), Person: "ada"} }
+	here := func(int) Caller { return Caller{Installation: 7, Repository: 1, Person: "ada"} }
+	for name, c := range map[string]struct {
+		stranger func(n int) Caller
+		every    time.Duration
+		editors  int
+	}{
+		"now and then":                     {elsewhere, 5 * time.Second, 1},
+		"often":                            {elsewhere, 2 * time.Second, 1},
+		"while forty edit":                 {elsewhere, 5 * time.Second, 40},
+		"another person in its repository": {here, 5 * time.Second, 1},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clock := clockwork.NewFakeClockAt(began)
 			var all traffic
 			for n := range 160 {
 				at := began.Add(time.Duration(n) * time.Millisecond)
-				all = append(all, &move{due: at, asked: at, caller: Caller{Installation: 7, Repository: 1}})
+				all = append(all, &move{due: at, asked: at, caller: Caller{Installation: 7, Repository: 1, Person: fmt.Sprint("olivia-", n%c.editors)}})
 			}
-			for n := range int(90 * time.Second / every) {
-				at := began.Add(time.Second + time.Duration(n)*every)
-				all = append(all, &move{due: at, asked: at, caller: Caller{Installation: 7, Repository: int64(2 + n%5)}})
+			for n := range int(90 * time.Second / c.every) {
+				at := began.Add(time.Second + time.Duration(n)*c.every)
+				all = append(all, &move{due: at, asked: at, caller: c.stranger(n)})
 			}
 			var bulk, stranger time.Duration
 			play(t, NewLimiter(Settings{Points: GitHubPoints}, clock), clock, all, func(m *move, took time.Duration) {
-				if m.caller.Repository == 1 {
+				if m.caller.Person != "ada" {
 					bulk = max(bulk, took)
 				} else {
 					stranger = max(stranger, took)
@@ -150,7 +162,7 @@ func TestManyMovesUseWhatGitHubAllows(t *testing.T) {
 	clock := clockwork.NewFakeClockAt(began)
 	var all traffic
 	for range 700 {
-		all = append(all, &move{due: began, asked: began, caller: Caller{Installation: 7, Repository: 1}})
+		all = append(all, &move{due: began, asked: began, caller: Caller{Installation: 7, Repository: 1, Person: "olivia"}})
 	}
 	byMinute := map[int]int{}
 	play(t, NewLimiter(Settings{Points: GitHubPoints}, clock), clock, all, func(*move, time.Duration) {

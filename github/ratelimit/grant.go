@@ -10,7 +10,8 @@ import (
 type Caller struct {
 	Installation int64
 	Class        Class
-	Repository   int64 // its id, for People
+	Repository   int64  // its id, for People
+	Person       string // whose request it is, for People; empty: no one's
 	// Waited says that the request has waited for points: then it goes before later ones of its repository or class.
 	Waited bool
 }
@@ -19,7 +20,7 @@ func (c Caller) flow() flow {
 	if c.Class != People {
 		return flow{class: c.Class}
 	}
-	return flow{c.Class, c.Repository}
+	return flow{c.Class, c.Repository, c.Person}
 }
 
 // Grant lets one request use points: those that are held for it, so that what has read can write, and beyond them what is free. End

@@ -17,11 +17,18 @@ type window struct {
 	ended  []consumption   // by when they ended, the oldest first
 }
 
-// flow is what uses an installation's points: one repository, or all work of another class.
+// flow is what uses an installation's points: what one person asks for in a repository, all of the repository, or all work of another class.
 type flow struct {
 	class      Class
-	repository int64 // its id; 0 but for People
+	repository int64  // its id; 0 but for People
+	person     string // a login; empty: all of the repository
 }
+
+// whole is the flow of which this one is a part, if it is not the whole.
+func (f flow) whole() flow { return flow{class: f.class, repository: f.repository} }
+
+// has reports whether another flow is this one, or a part of it.
+func (f flow) has(other flow) bool { return f == other || f == other.whole() }
 
 // usage is what a flow uses and holds, and when it last took some.
 type usage struct {
@@ -43,21 +50,61 @@ func newWindow(budget int, over time.Duration) *window {
 // take makes points of a flow not free, until giveBack.
 func (w *window) take(now time.Time, of flow, points int) {
 	w.free -= points
+	w.add(of, points).last = now
+	if whole := of.whole(); whole != of {
+		w.add(whole, points).last = now
+	}
+}
+
+func (w *window) giveBack(of flow, points int) {
+	w.free += points
+	w.add(of, -points)
+	if whole := of.whole(); whole != of {
+		w.add(whole, -points)
+	}
+}
+
+// add adds points to what a flow uses, and forgets a flow that uses none.
+func (w *window) add(of flow, points int) *usage {
 	u := w.flows[of]
 	if u == nil {
 		u = &usage{}
 		w.flows[of] = u
 	}
-	u.points += points
-	u.last = now
-}
-
-func (w *window) giveBack(of flow, points int) {
-	w.free += points
-	u := w.flows[of]
-	if u.points -= points; u.points == 0 {
+	if u.points += points; u.points == 0 {
 		delete(w.flows, of)
 	}
+	return u
+}
+
+// bound is what a flow uses, and how many times what it leaves it can use.
+type bound struct {
+	of    flow
+	used  int
+	times float64
+}
+
+// allows reports whether a flow can use more points, if so many are free.
+func (b bound) allows(points, free int) bool {
+	return float64(b.used+points)/b.times <= float64(free-points)
+}
+
+// bounds returns the bounds of a flow: its own, and that of the whole.
+func (w *window) bounds(of flow, times float64) [2]bound {
+	whole := times
+	if of.class == People {
+		whole = max(times, timesOfRepository)
+	}
+	both := [2]bound{{of: of, times: times}, {of: of.whole(), times: whole}}
+	for i := range both {
+		if u := w.flows[both[i].of]; u != nil {
+			both[i].used = u.points
+		}
+	}
+	if of == of.whole() {
+		both[0] = both[1]
+	}
+	return both
 }
 
 // end notes that calls which took points have ended.
@@ -77,20 +124,18 @@ func (w *window) forget(now time.Time) {
 // now.
 func (w *window) untilFree(now time.Time, of flow, points int, times float64) time.Duration {
 	w.forget(now)
-	var u usage
-	if is := w.flows[of]; is != nil {
-		u = *is
-	}
-	free, used := w.free, u.points
-	fits := func() bool { return points <= free && float64(used+points)/times <= float64(free-points) }
+	free, bounds := w.free, w.bounds(of, times)
+	fits := func() bool { return points <= free && bounds[0].allows(points, free) && bounds[1].allows(points, free) }
 	if fits() {
-		return w.untilEven(now, of, u, points, times)
+		return max(w.untilEven(now, bounds[0], points, atOnce), w.untilEven(now, bounds[1], points, atOnceOfWhole))
 	}
 	wait := w.over
 	for _, c := range w.ended {
 		free += c.points
-		if c.of == of {
-			used -= c.points
+		for i := range bounds {
+			if bounds[i].of.has(c.of) {
+				bounds[i].used -= c.points
+			}
 		}
 		if fits() {
 			wait = c.at.Add(w.over).Sub(now)
@@ -106,22 +151,23 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 // untilEven returns how long a flow waits that uses much, although there are points. Beyond a part of the budget it spreads what it can
 // have over the time until its first points come back. Otherwise nothing would come back for most of a minute after a burst, and what
 // the burst left to others would have to last until then.
-func (w *window) untilEven(now time.Time, of flow, u usage, points int, times float64) time.Duration {
-	if float64(u.points) <= float64(w.budget)*atOnce || math.IsInf(times, 1) {
+func (w *window) untilEven(now time.Time, b bound, points int, atOnce float64) time.Duration {
+	if float64(b.used) <= float64(w.budget)*atOnce || math.IsInf(b.times, 1) {
 		return 0
 	}
-	first := slices.IndexFunc(w.ended, func(c consumption) bool { return c.of == of })
+	first := slices.IndexFunc(w.ended, func(c consumption) bool { return b.of.has(c.of) })
 	if first < 0 {
 		return looksAgain
 	}
-	room := (times*float64(w.free) - float64(u.points)) / (times + 1)
+	room := (b.times*float64(w.free) - float64(b.used)) / (b.times + 1)
 	apart := time.Duration(float64(w.ended[first].at.Add(w.over).Sub(now)) * spread * float64(points) / room)
-	return max(0, u.last.Add(apart).Sub(now))
+	return max(0, w.flows[b.of].last.Add(apart).Sub(now))
 }
 
 const (
-	atOnce = 1.0 / 3 // the part of a budget that a flow can use at once
-	spread = 3.0 / 4 // the part of the time until its first points come back over which it spreads the others
+	atOnce        = 1.0 / 3 // the part of a budget that a flow can use at once
+	atOnceOfWhole = 1.0 / 2 // the same of a whole flow, all parts together
+	spread        = 3.0 / 4 // the part of the time until its first points come back over which it spreads the others
 )
 
 // looksAgain is how long a request waits for points that others hold: about the time that one takes.
