@@ -63,7 +63,7 @@ var issuesActions = map[string]func(issuesEvent, reconcile.Request) routing{
 
 func (e issuesEvent) labelChanged(request reconcile.Request) routing {
 	if e.Label.Name == "" {
-		request.Expect = reconcile.ExpectedEvent{}
+		request.Expect = reconcile.ExpectedEvent{By: request.Expect.By}
 		return enqueue(request)
 	}
 	request.Expect.Label = e.Label.Name

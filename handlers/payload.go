@@ -91,7 +91,7 @@ func (e envelope) issueRequest(issue issue) (request reconcile.Request, without 
 		return reconcile.Request{}, noIssue
 	}
 	request.Kind = reconcile.KindIssue
-	request.Number, request.Sender = issue.Number, e.Sender.Login
+	request.Number, request.Expect.By = issue.Number, e.Sender.Login
 	request.Expect.At = issue.UpdatedAt.Truncate(time.Second)
 	return request, ""
 }

@@ -22,8 +22,6 @@ type Request struct {
 	// Delivery is GitHub's delivery GUID, for logs only.
 	Delivery string `json:"delivery,omitempty"`
 
-	// Sender is who did what GitHub told of, so that many requests of one person delay no one else's.
-	Sender string `json:"sender,omitempty"`
 	// By is who wrote the text that may have commands: somebody who asks too much waits. It is empty where nobody asked.
 	By string `json:"by,omitempty"`
 	// Commands says that there may be a slash command to run, so the comments have to be read.
@@ -111,6 +109,8 @@ const (
 
 // ExpectedEvent is the event that caused a request, as far as the API must show it before the reconciliation counts.
 type ExpectedEvent struct {
+	// By is who did it, so that many requests of one person delay no one else's; empty if that is not known.
+	By string `json:"by,omitempty"`
 	// Label and Added describe a label event; Label is empty if there is nothing of the kind to expect.
 	Label string `json:"label,omitempty"`
 	Added bool   `json:"added,omitempty"`

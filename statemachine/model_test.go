@@ -601,7 +601,8 @@ func (w *world) check() {
 	var before Standing
 	var d Decision
 	var logged int64
-	for rounds := 0; ; rounds++ { // a time-out takes reconciliations of its own, and so does closing where it leads
+	// A time-out takes reconciliations of its own, and so does closing where it leads, and the explanation of a label that came by its name.
+	for rounds := 0; ; rounds++ {
 		w.now = w.now.Add(time.Minute)
 		before, logged = w.standing(), int64(len(w.log))
 		d = w.decide(w.view(len(w.log), len(w.log), false), true)
@@ -611,7 +612,7 @@ func (w *world) check() {
 		for len(w.writing) > 0 {
 			w.step()
 		}
-		if d.Nothing() || len(w.life.TimeOuts) == 0 && d.Wait.Why != Held {
+		if d.Nothing() || len(w.life.TimeOuts)+len(w.named) == 0 && d.Wait.Why != Held {
 			break
 		}
 		if rounds == 6 {

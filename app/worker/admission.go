@@ -32,7 +32,7 @@ func (i *Item) gate(why string) string {
 	case gated[why]:
 		return reasonOf(i, why)
 	case why == string(ratelimit.BudgetPoints):
-		return fmt.Sprintf("%s/%d/%s", reasonOf(i, why), i.ID, i.Sender)
+		return fmt.Sprintf("%s/%d/%s", reasonOf(i, why), i.ID, i.Expect.By)
 	}
 	return ""
 }
@@ -104,7 +104,7 @@ func (i *Item) caller() ratelimit.Caller {
 	if i.background() {
 		class = ratelimit.Background
 	}
-	return ratelimit.Caller{Installation: i.Installation, Class: class, Repository: i.ID, Person: i.Sender, Waited: i.Needs > 0}
+	return ratelimit.Caller{Installation: i.Installation, Class: class, Repository: i.ID, Person: i.Expect.By, Waited: i.Needs > 0}
 }
 
 // admit lets a request begin with a grant, or returns how long it has to wait, and why.
@@ -138,13 +138,13 @@ func (a *admission) admit(item *Item) (grant *ratelimit.Grant, why string, wait 
 }
 
 // limited requeues a request that met a limit under way. GitHub's holds for all requests of the installation, but that
-// of GraphQL only for those that ask something there.
+// of GraphQL only for those that ask something there. Spent is what it has used that it has to use again.
 func (a *admission) limited(task queue.Task, item Item, limit *ratelimit.Error, spent int) (*queue.Requeue, string, error) {
 	item.Needs = 0
 	switch limit.Budget {
-	case ratelimit.BudgetPoints:
+	case ratelimit.BudgetPoints, ratelimit.BudgetBackground:
 		item.Needs = spent + a.costs.expected(&item)
-	case ratelimit.BudgetContent, ratelimit.BudgetBackground:
+	case ratelimit.BudgetContent:
 		item.Needs = a.costs.expected(&item)
 	case ratelimit.BudgetGitHub, ratelimit.BudgetGraphQL:
 	}

@@ -73,7 +73,7 @@ func (x *execution) process(ctx context.Context, task queue.Task, item Item) (re
 	switch {
 	case errors.As(err, &limited):
 		if x.kinds[item.Kind].resumes {
-			untouched = item
+			untouched, spent = item, 0
 		}
 		return x.admission.limited(task, untouched, limited, spent)
 	case err != nil:

@@ -154,6 +154,21 @@ func TestAnsweredRequests(t *testing.T) {
 	}
 }
 
+// What begins anew comes back with points for what it has done before: those that it reads again.
+func TestALimitUnderWayAsksForMore(t *testing.T) {
+	t.Parallel()
+	swept := request(reconcile.KindIssue, 3)
+	swept.Cause = reconcile.CauseSweep
+	for budget, item := range map[ratelimit.Budget]Item{ratelimit.BudgetPoints: request(reconcile.KindIssue, 3), ratelimit.BudgetBackground: swept} {
+		r := newRoom(t)
+		r.writes, r.fails["reconcile"] = 6, &ratelimit.Error{Budget: budget, Wait: time.Minute}
+		want := 6*ratelimit.PointsOfWrite + ratelimit.PointsOfReconciliation
+		if back, after, err := r.take(item); err != nil || back.Needs != want {
+			t.Errorf("%s: it needs %d points, want %d, after %s: %v", budget, back.Needs, want, after, err)
+		}
+	}
+}
+
 // A request that meets a limit under way comes back; only some go on where they were.
 func TestLimitsUnderWay(t *testing.T) {
 	t.Parallel()

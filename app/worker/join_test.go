@@ -91,8 +91,8 @@ func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 		"Kind", "Installation", "ID", "Owner", "Name", "Number", "Waited", "Refusing", "About",
 		// What is put together.
 		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "OnlyStates", "Retry", "Shares", "Begun", "Needs",
-		// What is the first one's.
-		"Cause", "Delivery", "Sender",
+		// What is the first one's, for logs.
+		"Cause", "Delivery",
 		// What items about issues do not have.
 		"AllOfOwner", "Commit", "Added", "Renamed", "Sweep", "Onboarding", "Due", "Figures", "Notify",
 		// What the task says.

@@ -65,6 +65,7 @@ type room struct {
 	limiter     *ratelimit.Limiter
 	labels      int   // that are made in a repository which is onboarded
 	spent       int64 // in how many repositories points were used
+	writes      int   // how many a reconciliation makes
 	sender      *sender
 	worker      *Worker
 	onboards    *onboarder
@@ -287,7 +288,10 @@ func (r *room) WaitOfShare(_ reconcile.Request, passed int) (time.Duration, int)
 	return r.share, passed
 }
 
-func (r *room) Reconcile(_ context.Context, request reconcile.Request, carry reconcile.Carry) (*reconcile.Result, error) {
+func (r *room) Reconcile(ctx context.Context, request reconcile.Request, carry reconcile.Carry) (*reconcile.Result, error) {
+	for range r.writes {
+		r.write(ctx)
+	}
 	return r.result, r.say("reconcile %s waited %d", request.Ref, carry.Waited)
 }
 

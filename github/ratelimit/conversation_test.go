@@ -285,7 +285,7 @@ func TestClassesLeavePoints(t *testing.T) {
 	t.Parallel()
 	for class, most := range map[Class]int{People: 810, Background: 771, Questions: 450, Board: 300} {
 		w := newWire(t, Settings{Points: 900})
-		name, caller := fmt.Sprintf("class %d", class), Caller{Installation: 7, Class: class}
+		name, caller := fmt.Sprintf("class %d", class), Caller{Installation: 7, Class: class, Person: "olivia"}
 		atOnce, all := 0, 0
 		for w.clock.Since(began) < 59*time.Second {
 			if wait := w.Wait(caller, 1); wait > 0 {

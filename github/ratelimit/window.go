@@ -127,7 +127,11 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 	free, bounds := w.free, w.bounds(of, times)
 	fits := func() bool { return points <= free && bounds[0].allows(points, free) && bounds[1].allows(points, free) }
 	if fits() {
-		return max(w.untilEven(now, bounds[0], points, atOnce), w.untilEven(now, bounds[1], points, atOnceOfWhole))
+		wait := w.untilEven(now, bounds[0], points, atOnce)
+		if 2*bounds[0].used*w.parts(bounds[1].of) >= bounds[1].used {
+			wait = max(wait, w.untilEven(now, bounds[1], points, atOnceOfWhole))
+		}
+		return wait
 	}
 	wait := w.over
 	for _, c := range w.ended {
@@ -146,6 +150,16 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 		wait = min(wait, looksAgain)
 	}
 	return wait
+}
+
+// parts returns into how many parts a flow is split. Those that use less than a half of their share do not wait for what others use.
+func (w *window) parts(whole flow) (n int) {
+	for of := range w.flows {
+		if of != whole && whole.has(of) {
+			n++
+		}
+	}
+	return n
 }
 
 // untilEven returns how long a flow waits that uses much, although there are points. Beyond a part of the budget it spreads what it can
