@@ -24,7 +24,7 @@ type flow struct {
 	person     string // a login; empty: all of the repository
 }
 
-// whole is the flow of which this one is a part, if it is not the whole.
+// whole is the flow that this one belongs to: itself, if it is no part of another.
 func (f flow) whole() flow { return flow{class: f.class, repository: f.repository} }
 
 // has reports whether another flow is this one, or a part of it.
@@ -152,7 +152,7 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 	return wait
 }
 
-// parts returns into how many parts a flow is split. Those that use less than a half of their share do not wait for what others use.
+// parts returns into how many parts a flow is split. A part that uses less than a half of its share does not wait for what the others use.
 func (w *window) parts(whole flow) (n int) {
 	for of := range w.flows {
 		if of != whole && whole.has(of) {
