@@ -44,7 +44,11 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	if act == nil {
 		return ignore(otherAction)
 	}
-	return act(event, request)
+	v := act(event, request)
+	if p.self.IsSelf(event.Sender.Login) { // only what depends on the issue has not heard of it
+		v.requests = slices.DeleteFunc(v.requests, func(r reconcile.Request) bool { return r.Kind == reconcile.KindIssue })
+	}
+	return v
 }
 
 // issuesActions are the actions of "issues" that matter to Colony, each with what it asks to reconcile.
@@ -122,10 +126,14 @@ func (issuesEvent) reopened(request reconcile.Request) routing {
 	return routing{requests: []reconcile.Request{request, dependents}}
 }
 
-func (issuesEvent) closed(request reconcile.Request) routing {
-	closed := request.Ref
-	request.Kind = reconcile.KindDependents
-	return routing{requests: []reconcile.Request{request}, closed: &closed}
+func (e issuesEvent) closed(request reconcile.Request) routing {
+	closed, dependents := request.Ref, request
+	dependents.Kind = reconcile.KindDependents
+	v := routing{requests: []reconcile.Request{dependents}, closed: &closed}
+	if onlyIfStates(&request, e.Issue.labelNames()...) {
+		v.requests = append(v.requests, request)
+	}
+	return v
 }
 
 // gone leaves what depended on the issue, which GitHub does not tell any more; but there may be capacity where it was.

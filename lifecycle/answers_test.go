@@ -200,7 +200,7 @@ func TestVocabularies(t *testing.T) {
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	say("kinds %v\nreadings %v\nverbs %v", Kinds(), EveryReading(), BuiltInVerbs())
 	for _, s := range FactSpecs() {
-		say("fact %s: needs %s, once %t, since %q, by %q, sealed %t, own %t, closed %t, implies %v", s.Fact, s.Needs, s.Once(), s.Since, s.Fact.By(), s.Sealed, s.Own, s.OnClosed, implied(s.Fact)[1:])
+		say("fact %s: needs %s, once %t, since %q, by %q, sealed %t, own %t, open %t, closed %t, implies %v", s.Fact, s.Needs, s.Once(), s.Since, s.Fact.By(), s.Sealed, s.Own, s.On.Has(false), s.On.Has(true), implied(s.Fact)[1:])
 	}
 	for _, s := range Replies() {
 		say("reply %s", s.Fact)

@@ -78,7 +78,7 @@ func (l *Lifecycle) Readings(state string, closed bool) []Reading {
 	var needs []Reading
 	for _, t := range l.Triggers {
 		spec, _ := SpecOf(t.On)
-		if !slices.Contains(t.In, state) || closed && !spec.OnClosed || t.Holds && !l.dispatchedFrom(state) {
+		if !slices.Contains(t.In, state) || !spec.On.Has(closed) || t.Holds && !l.dispatchedFrom(state) {
 			continue
 		}
 		for _, f := range append([]Fact{t.On}, t.Unless...) {

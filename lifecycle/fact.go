@@ -23,11 +23,12 @@ const (
 	ReadCycles       Reading = "dependency-cycles"
 	ReadEarly        Reading = "early-dependencies"
 	ReadSubIssues    Reading = "sub-issues"
+	ReadClosing      Reading = "closing"
 )
 
 // EveryReading lists them, in the order in which documents list them.
 func EveryReading() []Reading {
-	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadApprovals, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadEarly, ReadSubIssues}
+	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadApprovals, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadEarly, ReadSubIssues, ReadClosing}
 }
 
 // Since says from when on a fact that comes once counts. In none of the ways does one fact let a row move an issue twice.
@@ -76,10 +77,23 @@ type FactSpec struct {
 	// Own says of a fact that stands that it counts only where Colony moved the issue to its state without being asked, and else if it came
 	// after that: who put the issue there by hand may have had another reason.
 	Own bool
-	// OnClosed says that the fact moves an issue that is closed as well, since what makes it so may have closed it. All others leave
-	// closed issues alone.
-	OnClosed bool
+	// On says whether the fact is about open issues or closed ones.
+	On Openness
 }
+
+// Openness says on which issues a fact counts: closed issues are left alone, unless the fact is about that.
+type Openness uint8
+
+// The ways in which a fact counts.
+const (
+	OnOpen Openness = iota
+	// OnAny facts can close the issue themselves.
+	OnAny
+	OnClosed
+)
+
+// Has reports whether a fact counts on an open, or a closed, issue.
+func (o Openness) Has(closed bool) bool { return o == OnAny || (o == OnClosed) == closed }
 
 // Once reports whether the fact comes at some time, and moves an issue once.
 func (s FactSpec) Once() bool { return s.Dated != "" }
@@ -136,8 +150,14 @@ var factSpecs = []FactSpec{
 	},
 	{
 		Fact: "pull-request-merged", Needs: ReadPullRequests, Dated: "when it was merged", Since: SinceEver,
-		Meaning:  "A pull request of the issue was merged, and the issue has no open one.",
-		OnClosed: true,
+		Meaning: "A pull request of the issue was merged, and the issue has no open one.",
+		On:      OnAny,
+	},
+	{
+		// Its reading is that of closed issues, so that states in which no pull request is expected read none of an open issue.
+		Fact: "issue-merged", Needs: ReadPullRequests, On: OnClosed,
+		Implies: []Fact{"issue-completed", "pull-request-merged"},
+		Meaning: "The issue is closed as completed, and one of its pull requests was merged since it was last opened.",
 	},
 	{
 		Fact: "pull-request-closed", Needs: ReadPullRequests, Dated: "when it was closed", Since: SinceDecision,
@@ -221,6 +241,22 @@ var factSpecs = []FactSpec{
 	{
 		Fact: "sub-issues-dropped", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"},
 		Meaning: "The issue has sub-issues, all of them are closed, and at least one was closed as not planned.",
+	},
+	{
+		Fact: "issue-closed", Needs: ReadClosing, On: OnClosed,
+		Meaning: "The issue is closed, for any reason.",
+	},
+	{
+		Fact: "issue-completed", Needs: ReadClosing, On: OnClosed, Implies: []Fact{"issue-closed"}, Excludes: []Fact{"issue-dropped"},
+		Meaning: "The issue is closed as completed.",
+	},
+	{
+		Fact: "issue-dropped", Needs: ReadClosing, On: OnClosed, Implies: []Fact{"issue-closed"},
+		Meaning: "The issue is closed as not planned, or as a duplicate.",
+	},
+	{
+		Fact: "issue-reopened", Needs: ReadClosing, Dated: "when it was opened again", Since: SinceEntry,
+		Meaning: "The issue was closed, and is open again.",
 	},
 }
 

@@ -119,10 +119,10 @@ func factNames() []string {
 	return names
 }
 
-// asking checks a trigger that leads nowhere: it is there to say something about what lasts.
+// asking checks a trigger that leads nowhere: it is there to say something.
 func (p place) asking(t Trigger) {
-	if t.To == "" && !stands(t.On) {
-		p.wrong("to is missing: only of a fact that lasts can be told without a move")
+	if t.Holds && !stands(t.On) {
+		p.in("holds").wrong("only a fact that lasts can hold an issue where it is")
 	}
 	if t.Holds && (t.To != "" || t.AsksPerson) {
 		p.in("holds").wrong("a row that holds an issue where it is leads nowhere and asks nobody")

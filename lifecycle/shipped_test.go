@@ -78,9 +78,9 @@ func TestMermaidDrawsEachStateAndEachMoveThatIsNoSum(t *testing.T) {
 			t.Errorf("the diagram lacks %q", want)
 		}
 	}
-	// 36 backward pairs, 7 pauses, 14 steps from one state of the order to the next, the beginning and the end, and 7 moves further
-	// on that Colony makes automatically: 4 to done, 3 to failure-blocked.
-	if n := strings.Count(text, " --> "); n != 36+7+14+2+7 {
+	// 36 backward pairs, 7 pauses, 14 steps from one state of the order to the next, the beginning and the end, and 16 moves further
+	// on that Colony makes automatically: 13 to done, 3 to failure-blocked.
+	if n := strings.Count(text, " --> "); n != 36+7+14+2+16 {
 		t.Errorf("%d arrows", n)
 	}
 	for line := range strings.SplitSeq(text, "\n") {

@@ -31,6 +31,8 @@ const (
 	NoEvent Verdict = "no-event"
 	// Transferred says that the issue came to the state in another repository, and that it takes an approval here.
 	Transferred Verdict = "transferred"
+	// IsClosed says that the issue is closed, so that no bot works on it.
+	IsClosed Verdict = "closed"
 )
 
 // Pair returns the legal pair from one state to another.

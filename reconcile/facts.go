@@ -29,6 +29,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		ask.Links = links
 	}
 	ask.Approval, ask.Heads = q.approval(at), q.settings.Lifecycle.Triggers.SealHead(at.State)
+	ask.Outcome = q.settings.Lifecycle.OutcomeOf
 	found, err := q.store.Facts(ctx, q.view, ask)
 	if err != nil {
 		return err
@@ -42,7 +43,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		return err
 	}
 	q.unsettled = q.unsettled || found.Unsettled
-	late := found.Behind || round || mayHidePullRequest(q, found.Observed)
+	late := found.Behind || round || mayHidePullRequest(q, found.Observed) || mayHideMerge(q, found.Facts)
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
@@ -89,6 +90,13 @@ func mayHidePullRequest(q *inquiry, found []statemachine.Observation) bool {
 		slices.ContainsFunc(found, func(o statemachine.Observation) bool { return o.Fact == missing })
 }
 
+// mayHideMerge reports whether GitHub can hide the merge that closed the issue a moment ago.
+func mayHideMerge(q *inquiry, found statemachine.Facts) bool {
+	const merged = "issue-merged"
+	return q.view.Closed && q.read.Sub(q.view.ClosedAt) < q.settings.Thresholds.Lag && HasTrigger(q.settings.Lifecycle, q.standing.State, merged) &&
+		slices.Contains(found.Read, lifecycle.ReadPullRequests) && !slices.ContainsFunc(found.Observed, func(o statemachine.Observation) bool { return o.Fact == merged })
+}
+
 // subIssues is how far the issue's sub-issues are, where the server tells.
 func (c *Case) subIssues() wording.Progress {
 	if c.view.SubIssues == nil {
@@ -97,12 +105,15 @@ func (c *Case) subIssues() wording.Progress {
 	return wording.Progress(*c.view.SubIssues)
 }
 
-// blockers is what holds the issue up, as far as the triggers of its state depend on it.
-func (q *inquiry) blockers(standing statemachine.Standing) []statemachine.Blocker {
-	if standing.State != q.standing.State {
-		return nil
+// blockers is what holds the issue up: that it is closed, and what was read of it for the triggers of its state.
+func (q *inquiry) blockers(standing statemachine.Standing) (all []statemachine.Blocker) {
+	if state, _ := q.settings.Lifecycle.State(standing.State); q.view.Closed && state.Label != "" && state.Type != lifecycle.Terminal {
+		all = append(all, statemachine.ClosedEarly)
 	}
-	return q.facts.Blockers()
+	if standing.State == q.standing.State {
+		all = append(all, q.facts.Blockers()...)
+	}
+	return all
 }
 
 // HasTrigger reports whether a fact can move an issue in a state.

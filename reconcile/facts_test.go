@@ -164,6 +164,29 @@ func causes() []caused {
 			before: pull, cause: func(i *issue, number int) { i.Must(i.MergePullRequest("acme", "widgets", number, "mona")) },
 		},
 		{
+			name: "a merge closes the issue", fact: "issue-merged",
+			before: pull, cause: func(i *issue, number int) { i.Must(i.MergePullRequest("acme", "widgets", number, "mona")) },
+		},
+		{
+			name: "the issue is closed as a duplicate", fact: "issue-closed",
+			cause: func(i *issue, _ int) { i.CloseAs(i.Number, "duplicate") },
+		},
+		{
+			name: "the issue is closed as completed", fact: "issue-completed",
+			cause: func(i *issue, _ int) { i.CloseAs(i.Number, "completed") },
+		},
+		{
+			name: "the issue is closed as not planned", fact: "issue-dropped",
+			cause: func(i *issue, _ int) { i.CloseAs(i.Number, "not_planned") },
+		},
+		{
+			name: "the issue is opened again", fact: "issue-reopened",
+			before: func(i *issue) int { i.CloseAs(i.Number, "completed"); return 0 },
+			cause: func(i *issue, _ int) {
+				i.Change("mona", i.Number, &github.IssueRequest{State: new("open")})
+			},
+		},
+		{
 			name: "the last of two pull requests is merged", fact: "pull-request-merged",
 			before: func(i *issue) int {
 				number := i.Pull(fmt.Sprintf("%d-first", i.Number), "", false)

@@ -129,12 +129,12 @@ func TestReviewsAndMergesCountAcrossADetour(t *testing.T) {
 		w.Settle()
 		i.Has("colony:completed")
 	})
-	t.Run("a merge while the issue is blocked, and a retry", func(t *testing.T) {
+	t.Run("a merge that leaves the issue open while it is blocked, and a retry", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, acme.Follows)
 		i := w.open("ada", "Paint it.")
 		i.Through("colony", "in-review")
-		pull := i.Fixed()
+		pull := i.Pull("1-paint", "", false)
 		w.Settle()
 		block := i.Comment("olivia", "/colony:block")
 		w.Settle()

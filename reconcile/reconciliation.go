@@ -9,6 +9,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -189,7 +190,7 @@ func (rc *reconciliation) waitsForCommands() bool {
 // mayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
 func mayMoveAgain(life *statemachine.Table, state string) bool {
 	_, there := life.State(state)
-	return there && (life.Closes(state) != "" || len(life.Readings(state, false)) > 0)
+	return there && (life.Closes(state) != "" || len(life.Outside(state)) > 0)
 }
 
 // afterwards is one thing that has nothing to do with the decision.
@@ -206,6 +207,7 @@ var finishing = []afterwards{
 	{"close pull requests", startedByLabel, (*reconciliation).closeForLabel},
 	{"ask for the reflection", asksForReflection, (*reconciliation).askForReflection},
 	{"announce capacity", announcesCapacity, (*reconciliation).announceCapacity},
+	{"announce the end", announcesEnd, (*reconciliation).announceEnd},
 	{"announce figures", announcesFigures, (*reconciliation).announceFigures},
 }
 
@@ -223,6 +225,21 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 		rc.clean(checkedAll, rc.restsUntil())
 	}
 	return nil
+}
+
+// announcesEnd reports whether the issue can have come to the end of its lifecycle, for which others wait. Where Colony closes it, GitHub
+// tells of that.
+func announcesEnd(rc *reconciliation, _ *Result) bool {
+	life := rc.settings.Lifecycle
+	ends := func(label string) bool { s, is := life.StateOf(label); return is && s.Type == lifecycle.Terminal }
+	entered, _ := life.State(rc.enteredState)
+	came := entered.Type == lifecycle.Terminal || slices.ContainsFunc(rc.request.Expected(), func(e ExpectedEvent) bool { return e.Added && ends(e.Label) })
+	return rc.OnEnd != nil && came && !slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
+}
+
+func (rc *reconciliation) announceEnd(ctx context.Context) error {
+	r := rc.request
+	return rc.OnEnd(ctx, Request{Kind: KindDependents, Ref: r.Ref, Cause: r.Cause, Delivery: r.Delivery})
 }
 
 // announcesFigures reports whether dashboards show figures of the repository.

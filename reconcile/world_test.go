@@ -233,6 +233,9 @@ func newRoom(w *world) *room {
 		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Budget, Clock: w.clock, Log: log, Web: c.GitHub.WebURL,
 		Metrics: reconcile.NewMetrics(registry, handlers.Events()), Notes: r,
 	})
+	r.OnEnd = func(ctx context.Context, ended reconcile.Request) error {
+		return r.Publish(ctx, ended.Delivery+"/end", ended)
+	}
 	return r
 }
 

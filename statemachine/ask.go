@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Asked is what a row says, or asks a person, that leads nowhere: the issue stays where it is.
@@ -43,13 +45,14 @@ func (in *input) asks() []Asked {
 	s := in.Standing
 	entered, _ := s.Since()
 	for _, row := range in.life.Triggers {
-		if row.To != "" || row.Holds || in.Closed || s.Untouched() || suspended(row, in.Facts) || !slices.Contains(row.In, s.State) {
+		spec, _ := lifecycle.SpecOf(row.On)
+		if row.To != "" || row.Holds || !spec.On.Has(in.Closed) || s.Untouched() || suspended(row, in.Facts) || !slices.Contains(row.In, s.State) {
 			continue
 		}
 		var about []string
 		var ids []int64
 		for _, o := range in.Facts.Observed {
-			if o.Fact != row.On {
+			if o.Fact != row.On || spec.Once() && !(rowAt{row, in.life, s}).counts(o) {
 				continue
 			}
 			about = append(about, o.About)

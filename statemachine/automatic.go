@@ -98,8 +98,17 @@ func (t *Table) ReadingsAt(s Standing, closed bool) []lifecycle.Reading {
 	return t.Readings(s.State, closed)
 }
 
+// readings returns what has to be read now. An issue that is open and always was needs no reading to know that.
+func (in *input) readings() []lifecycle.Reading {
+	all := in.life.ReadingsAt(in.Standing, in.Closed)
+	if in.Closed || !in.Reopened.IsZero() {
+		return all
+	}
+	return slices.DeleteFunc(all, func(r lifecycle.Reading) bool { return r == lifecycle.ReadClosing })
+}
+
 // triggered returns the move that Colony makes on its own now because of a fact, by the first row of the file that has one. It is where
-// the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.OnClosed.
+// the limits lead if the move is exhausted. What a person closed is left alone: see FactSpec.On.
 func (in *input) triggered() (a Automatic, ok bool) {
 	for _, h := range in.holding() {
 		if !h.row.Guarded || in.guarding(h.row).Answer == lifecycle.Yes {
@@ -125,7 +134,7 @@ func (in *input) holding() []held {
 	var rows []held
 	for _, row := range t.Triggers {
 		spec, _ := lifecycle.SpecOf(row.On)
-		if row.To == "" || !slices.Contains(row.In, s.State) || in.Closed && !spec.OnClosed || suspended(row, in.Facts) {
+		if row.To == "" || !slices.Contains(row.In, s.State) || !spec.On.Has(in.Closed) || suspended(row, in.Facts) {
 			continue
 		}
 		is := func(o Observation) bool { return o.Fact == row.On && rowAt{row, t, s}.counts(o) }

@@ -23,6 +23,9 @@ var blockers = []struct {
 	{"sub-issues-dropped", "dropped sub-issues"},
 }
 
+// ClosedEarly holds up an issue that is closed before the end of its lifecycle.
+var ClosedEarly = Blocker{What: "it is closed", Names: "no bot works on it until someone reopens it"}
+
 // blockersNamed bounds how many things of a kind are named.
 const blockersNamed = 10
 

@@ -12,12 +12,12 @@ func (d *decider) moveAutomatically() (ends bool) {
 		return false
 	}
 	if len(d.out.Explain) > 0 || slices.ContainsFunc(d.out.Add, d.isState) {
-		if _, overdue := d.overdue(); overdue || len(d.life.ReadingsAt(d.Standing, d.Closed)) > 0 {
+		if _, overdue := d.overdue(); overdue || len(d.readings()) > 0 {
 			d.hold()
 		}
 		return false
 	}
-	if d.needs(Needs{Facts: d.unread(d.life.ReadingsAt(d.Standing, d.Closed))}) || d.needs(Needs{Facts: d.unreadByGuards()}) {
+	if d.needs(Needs{Facts: d.unread(d.readings())}) || d.needs(Needs{Facts: d.unreadByGuards()}) {
 		return true
 	}
 	if d.Facts.Late {

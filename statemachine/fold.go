@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 type History struct {
 	// Changes are the label events of the issue, in any order. Labels that are neither state nor mark are ignored.
 	Changes []Change
+	// Closures are the events by which the issue was closed and opened again, oldest first.
+	Closures []Closure
 	// Labels are the labels that are on the issue now.
 	Labels []string
 	Terms
@@ -150,7 +153,10 @@ func (f *folder) settle(horizon time.Time) {
 
 // now is where the issue is at this point of the log.
 func (f *folder) now() Standing {
-	return Standing{State: f.course.state, Terms: f.history.Terms, Author: f.history.Opening.By, Trail: f.course.trail}
+	return Standing{
+		State: f.course.state, Terms: f.history.Terms, Author: f.history.Opening.By, Trail: f.course.trail,
+		Logged: Logged{Closed: f.history.closedAt(f.edit.Moment)},
+	}
 }
 
 // standing ends the fold: it compares the log with the labels that are there.
@@ -167,9 +173,11 @@ func (f *folder) standing() Standing {
 	if f.course.off != nil {
 		f.leaveAtEnd()
 	}
+	logged := f.board.logged()
+	logged.Closed = f.history.closedAt(Moment{ID: math.MaxInt64})
 	slices.SortFunc(f.course.withdrawn, func(a, b Withdrawal) int { return a.compare(b.Moment) })
 	return Standing{
 		State: f.course.state, Terms: f.history.Terms, Author: f.history.Opening.By, Trail: f.course.trail, Withdrawn: f.course.withdrawn, Rejections: f.refusals.all,
-		Pending: f.verdicts.pending, Granted: f.verdicts.granted, Logged: f.board.logged(), Marks: f.marks, Unordered: f.unordered, Reached: f.course.reached,
+		Pending: f.verdicts.pending, Granted: f.verdicts.granted, Logged: logged, Marks: f.marks, Unordered: f.unordered, Reached: f.course.reached,
 	}
 }

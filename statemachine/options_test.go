@@ -70,11 +70,11 @@ func TestWhatIsIgnoredHoldsNothingUp(t *testing.T) {
 		return on, unless
 	}
 	on, unless := names(life.With(Options{Ignored: []lifecycle.Reading{lifecycle.ReadFiles}}))
-	if want := "dependency-cycle dependency-dropped dependencies-closed dependencies-none "; on != want || unless != "" {
+	if want := "issue-merged issue-completed dependency-cycle dependency-dropped dependencies-closed dependencies-none "; on != want || unless != "" {
 		t.Errorf("without files the rows are on %s, unless %s", on, unless)
 	}
 	on, unless = names(life)
-	if want := "dependency-cycle dependency-dropped files-overlap dependencies-closed dependencies-none files-clear "; on != want || unless != "files-overlap files-overlap dependency-open dependency-dropped " {
+	if want := "issue-merged issue-completed dependency-cycle dependency-dropped files-overlap dependencies-closed dependencies-none files-clear "; on != want || unless != "files-overlap files-overlap dependency-open dependency-dropped " {
 		t.Errorf("the rows of the lifecycle itself are on %s, unless %s", on, unless)
 	}
 }
@@ -98,7 +98,7 @@ func TestFingerprintsStayAsLongAsTheirLifecyclesDo(t *testing.T) {
 	bare := Options{Ignored: lifecycle.EveryReading(), Limits: map[string]int{"fix attempts": 5, "retries": 2}, Unforced: true}
 	developing := Options{Dispatch: []lifecycle.Dispatch{{From: []string{"ready-for-dev"}, To: "in-development", AtMost: 3}}}
 	for name, want := range map[string]string{
-		"autoralph": "guwhj iss47 guwhj", "colibri": "mo2gv niihg mo2gv", "colony": "ehqbz 4aeny vdwix", "prp": "tlc3y 3hcyf tlc3y",
+		"autoralph": "pdbbr iss47 pdbbr", "colibri": "lsnai niihg lsnai", "colony": "37fqx 4aeny i3xun", "prp": "lo525 3hcyf lo525",
 	} {
 		life := shippedWithGuards(t, name)
 		if got := life.Fingerprint() + " " + life.With(bare).Fingerprint() + " " + life.With(developing).Fingerprint(); got != want {

@@ -49,7 +49,7 @@ type Terms struct {
 	Stands bool
 }
 
-// Logged are the labels of an issue by its log.
+// Logged is what the log of an issue says besides its moves.
 type Logged struct {
 	// Present holds the state labels and marks that the log says are on the issue, and Missing those of them that
 	// are not. Unexplained holds the states whose labels are on the issue although the log never put them there: either it
@@ -57,6 +57,8 @@ type Logged struct {
 	Present, Missing, Unexplained []string
 	// LastChange is the time of the latest event about a state label or mark; zero if there is none.
 	LastChange time.Time
+	// Closed says that the issue is closed.
+	Closed bool
 }
 
 // MoveKind says how a move came to count.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/colony-app/colony/app"
@@ -108,8 +109,38 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 			r.found(issues.Entry{}, Finding{Irregular: NotChecked, Says: fmt.Sprintf("there are more issues than the %d that changed last", len(list))})
 		}
 	}
+	if a.open == nil {
+		if err := r.closedBefore(ctx, horizon); err != nil {
+			return err
+		}
+	}
 	if r.logs > auditLogs {
 		r.found(issues.Entry{}, Finding{Irregular: NotChecked, Says: fmt.Sprintf("the logs of %d issues were not read, after the first %d", r.logs-auditLogs, auditLogs)})
+	}
+	return nil
+}
+
+// closedBefore finds the issues that were closed in the middle of their lifecycle, and not changed since a time: their labels tell.
+func (r *repositoryAudit) closedBefore(ctx context.Context, horizon time.Time) error {
+	for _, s := range r.basis.Settings.Lifecycle.States {
+		if s.Label == "" || s.Type == lifecycle.Terminal {
+			continue
+		}
+		labels := r.Reconciler.Labels.NamesOf(r.repo, r.basis.Settings.Lifecycle, s.Name)
+		list, more, err := r.basis.Store.WithAny(ctx, r.repo, labels, func(label string) issues.Filter {
+			return issues.Filter{State: issues.Closed, Label: label, Order: issues.ChangedLastFirst, Pages: auditPages}
+		})
+		if err != nil {
+			return err
+		}
+		for _, i := range list {
+			if i.Updated.Before(horizon) {
+				r.closedEarly(i, s)
+			}
+		}
+		if more {
+			r.found(issues.Entry{}, Finding{Irregular: NotChecked, Says: fmt.Sprintf("more than %d issues are closed in %s", len(list), s.Name)})
+		}
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func IrregularSpecs() []IrregularSpec {
 		{UnknownLabel, "It carries a label that begins with `colony:` and is not in its lifecycle."},
 		{OutOfLine, "The label of its state is missing, or differs from what the log says."},
 		{ForcedRound, "Someone forced it around the table within the horizon."},
-		{ClosedEarly, "It is closed in a state that is not terminal, and someone closed or changed it within the horizon."},
+		{ClosedEarly, "It is closed in a state that is not terminal, however long ago."},
 		{NotChecked, "The audit could not check a repository or a part of it, or there is too much of it."},
 	}
 	for _, n := range advice.NeedSpecs() {

@@ -161,6 +161,18 @@ type column struct {
 	Full                        bool
 }
 
+// closedEarly is the column of the issues that were closed in the middle of their lifecycle.
+const closedEarly = "closed-early"
+
+// add adds an issue, or counts it if there are many.
+func (c *column) add(r row) {
+	if c.Count++; len(c.Rows) < perColumn {
+		c.Rows = append(c.Rows, r)
+	} else {
+		c.More++
+	}
+}
+
 func showRepository(v *visit) error {
 	owner, name, err := v.repository()
 	if err != nil {
@@ -178,6 +190,7 @@ func showRepository(v *visit) error {
 	}{frame: v.frame(repo.String()), Lifecycle: life.Name}
 	page.about(repo, 0)
 	page.Tab = "board"
+	early := column{State: closedEarly, Meaning: "Closed before the end of the lifecycle: no bot works on it, and others still wait for it."}
 	for _, state := range life.States {
 		c := column{State: state.Name, Type: string(state.Type), Meaning: state.Meaning, Glyph: state.Glyph}
 		for _, d := range life.Dispatch {
@@ -186,14 +199,12 @@ func showRepository(v *visit) error {
 			}
 		}
 		for _, i := range all {
-			if i.State != state.Name || i.Closed && state.Type != lifecycle.Terminal {
-				continue
-			}
-			c.Count++
-			if len(c.Rows) < perColumn {
-				c.Rows = append(c.Rows, v.row(i))
-			} else {
-				c.More++
+			switch {
+			case i.State != state.Name:
+			case !i.Closed || state.Type == lifecycle.Terminal:
+				c.add(v.row(i))
+			case state.Label != "":
+				early.add(v.row(i))
 			}
 		}
 		c.Full = c.AtMost > 0 && c.Count >= c.AtMost
@@ -202,6 +213,9 @@ func showRepository(v *visit) error {
 			continue
 		}
 		page.Columns = append(page.Columns, c)
+	}
+	if early.Count > 0 {
+		page.Columns = append(page.Columns, early)
 	}
 	v.show(http.StatusOK, "repository", page)
 	return nil

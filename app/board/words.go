@@ -30,6 +30,7 @@ var verdicts = map[lifecycle.Verdict]string{
 	lifecycle.Guarded:      "a guard refuses it",
 	lifecycle.NoEvent:      "another label was renamed",
 	lifecycle.Transferred:  "it was approved in another repository",
+	lifecycle.IsClosed:     "the issue is closed",
 	lifecycle.Same:         "it was there already",
 }
 

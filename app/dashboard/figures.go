@@ -104,7 +104,7 @@ func (k *Keeper) statesOf(repo issues.Repository, life *statemachine.Table) (sta
 		if s.Label == "" {
 			continue
 		}
-		shown := wording.DashboardState{State: s.Name, Labels: k.Labels.NamesOf(repo, life, s.Name)}
+		shown := wording.DashboardState{State: s.Name, Labels: k.Labels.NamesOf(repo, life, s.Name), Ends: s.Type == lifecycle.Terminal}
 		for _, row := range life.Dispatch {
 			if row.To == s.Name {
 				shown.AtMost = row.AtMost

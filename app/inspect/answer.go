@@ -193,6 +193,8 @@ func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
 		return "No event put the label there: another label was renamed to it."
 	case lifecycle.Transferred:
 		return "The issue was transferred: an approval in another repository does not count here."
+	case lifecycle.IsClosed:
+		return "The issue is closed: no bot works on it until someone reopens it."
 	case lifecycle.NotPrevious:
 		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", r.From, r.Before)
 	case lifecycle.NeedsReason:

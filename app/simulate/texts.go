@@ -13,6 +13,7 @@ var reasons = map[string]string{
 	string(lifecycle.NotPrevious):  "this move leads only back to the state before",
 	string(lifecycle.NeedsReason):  "this move needs a written reason, by command",
 	string(lifecycle.Guarded):      "a guard refuses this move",
+	string(lifecycle.IsClosed):     "the issue is closed, and a bot asked",
 	string(lifecycle.LimitReached): "the issue has made this move as often as it may",
 	string(lifecycle.NoEvent):      "another label was renamed to that of the state",
 	replay.Removed:                 "someone removed the label of the state",

@@ -395,7 +395,7 @@ func (s *simulation) writesOfColony() int {
 func (s *simulation) check(i *simulatedIssue) {
 	standing, view := s.standing(i)
 	explained, answered, asked := s.checkMarkers(i)
-	facts := s.factsOf(view, s.life.Readings(standing.State, false))
+	facts := s.factsOf(view, s.life.Readings(standing.State, view.Closed))
 	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: statemachine.Said{
 		Answered:       func(id int64) bool { return explained[id] > 0 },
 		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 || s.orderLost(i, standing, id) },

@@ -216,7 +216,7 @@ func (s *simulation) endInMode() {
 func (s *simulation) checkInMode(i *simulatedIssue) {
 	standing, view := s.standing(i)
 	explained, answered, _ := s.checkMarkers(i)
-	facts := s.factsOf(view, s.life.Readings(standing.State, false))
+	facts := s.factsOf(view, s.life.Readings(standing.State, view.Closed))
 	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: statemachine.Said{
 		Answered:       func(id int64) bool { return explained[id] > 0 },
 		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 },

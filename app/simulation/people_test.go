@@ -267,6 +267,16 @@ func (s *simulation) closes() {
 func (s *simulation) setState(i *simulatedIssue, state string) {
 	s.ask("olivia", http.MethodPatch, fmt.Sprintf("/issues/%d", i.number), map[string]any{"state": state}, nil)
 	s.note("olivia makes #%d %s", i.number, state)
+	if state == "closed" {
+		s.closed(i.number, "completed")
+	}
+}
+
+// closed notes that an issue was closed.
+func (s *simulation) closed(n int, how string) {
+	s.happened("issue-closed", n)
+	s.happened("issue-merged", n) // if it was
+	s.happened(map[string]lifecycle.Fact{"completed": "issue-completed", "not_planned": "issue-dropped"}[how], n)
 }
 
 // editsPull treats a pull request like an issue, which must lead to nothing.

@@ -275,6 +275,7 @@ func (s *simulation) merges() {
 	}
 	p.closed, p.merged = true, s.second()
 	s.happened("pull-request-merged", p.issue)
+	s.closed(p.issue, "completed")
 	for _, other := range s.pulls {
 		s.happened("pull-request-conflicting", other.issue) // if both have a file
 	}
@@ -288,13 +289,14 @@ func (s *simulation) closesPull() {
 		p.ended = s.second()
 		s.happened("pull-request-closed", p.issue)
 		s.happened("pull-request-merged", p.issue) // another one that was merged may move the issue now that none is open
+		s.happened("issue-merged", p.issue)
 		s.note("mona closes #%d", p.number)
 	}
 }
 
 // factsOf reads what holds for an issue beside its labels, as a person.
 func (s *simulation) factsOf(view issues.View, needs []lifecycle.Reading) statemachine.Facts {
-	found, err := s.watcher.Facts(s.Context(), view, issues.Ask{Links: s.sprint.links(view.Ref.Number), Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool {
+	found, err := s.watcher.Facts(s.Context(), view, issues.Ask{Links: s.sprint.links(view.Ref.Number), Outcome: s.life.OutcomeOf, Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool {
 		return r == lifecycle.ReadComments
 	})})
 	s.must(err)

@@ -185,6 +185,9 @@ func (s *simulation) endsIssue() {
 	}
 	s.ask("olivia", http.MethodPatch, fmt.Sprintf("/issues/%d", i.number), edit, nil)
 	s.note("olivia ends #%d: %s", i.number, how)
+	if how != "reopened" {
+		s.closed(i.number, how)
+	}
 	s.sprint.read(i.number)
 }
 

@@ -169,10 +169,10 @@ func (p *sprint) facts(n int) factSet {
 	on := p.dependsOn(n, p.said(n))
 	completed := len(on) > 0
 	for _, other := range on {
-		switch t := p.ties[other]; {
-		case t.open:
+		switch open, dropped := p.comesOut(other); {
+		case open:
 			facts["dependency-open"] = true
-		case t.reason == "not_planned":
+		case dropped:
 			facts["dependency-dropped"] = true
 		default:
 			continue
@@ -186,14 +186,34 @@ func (p *sprint) facts(n int) factSet {
 	facts["files-overlap"] = p.overlaps(n)
 	facts["files-clear"] = !facts["files-overlap"]
 	subs := p.ties[n].subs
-	facts["sub-issues-open"] = slices.ContainsFunc(subs, func(sub int) bool { return p.ties[sub].open })
+	facts["sub-issues-open"] = slices.ContainsFunc(subs, func(sub int) bool { open, _ := p.comesOut(sub); return open })
 	facts["sub-issues-closed"] = len(subs) > 0 && !facts["sub-issues-open"]
-	dropped := slices.ContainsFunc(subs, func(sub int) bool { return p.ties[sub].reason == "not_planned" })
+	dropped := slices.ContainsFunc(subs, func(sub int) bool { _, dropped := p.comesOut(sub); return dropped })
 	facts["sub-issues-completed"] = facts["sub-issues-closed"] && !dropped
 	facts["sub-issues-dropped"] = facts["sub-issues-closed"] && dropped
 	facts["pull-request-missing"] = p.pullMissing(n)
 	maps.DeleteFunc(facts, func(_ lifecycle.Fact, is bool) bool { return !is })
 	return facts
+}
+
+// comesOut reports whether others still wait for an issue, or wait in vain: by the end that its labels name, and else by its closing; what is
+// closed as completed in the middle is still waited for.
+func (p *sprint) comesOut(n int) (open, dropped bool) {
+	t, ends, under := p.ties[n], lifecycle.CloseReason(""), false
+	for _, label := range p.allLabels(p.issues[n]) {
+		if s, is := p.life.StateOf(label); is && s.Type == lifecycle.Terminal {
+			ends = s.Closes
+		} else if is {
+			under = true
+		}
+	}
+	switch {
+	case ends != "" && !under:
+		return false, ends == lifecycle.ClosedNotPlanned
+	case t.open || under && t.reason != "not_planned":
+		return true, false
+	}
+	return false, t.reason == "not_planned"
 }
 
 // standingFacts are the facts that facts returns; whether a pull request conflicts, nobody knows but GitHub.
@@ -203,11 +223,14 @@ var standingFacts = []lifecycle.Fact{
 
 // leadsTo reports whether open issues depend on another one.
 func (p *sprint) leadsTo(from []int, to int) bool {
-	seen := map[int]bool{}
+	seen, first := map[int]bool{}, map[int]bool{} // of those of the issue itself Colony knows what their labels tell
+	for _, n := range from {
+		first[n] = true
+	}
 	for len(from) > 0 {
 		here := from[0]
 		from = from[1:]
-		if !p.ties[here].open || seen[here] {
+		if open, _ := p.comesOut(here); !(open && first[here]) && !p.ties[here].open || seen[here] {
 			continue
 		}
 		seen[here] = true

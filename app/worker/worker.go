@@ -93,6 +93,9 @@ func New(o Options) *Worker {
 	})
 	others.words = words(sweeper, fills, admits, watch, onboards, rules)
 	r.Notes, r.OnForbidden, r.OnCapacity, r.OnIncomplete, r.OnFigures = o.Queue, watch.forbidden, fills.request, onboards.requestLabels, shows.request
+	r.OnEnd = func(ctx context.Context, ended reconcile.Request) error {
+		return publisher.Publish(ctx, ended.Delivery+"/end", ended)
+	}
 	does := doers{issues: r, sweeps: sweeper, dispatcher: fills, policies: rules, onboarder: onboards, fanOut: spreads, dashboards: shows}
 	return &Worker{
 		Publisher: publisher, policies: rules, peers: others, retries: again, onboarder: onboards, notifier: notifies, Sweeper: sweeper, Limits: limits, ready: o.Ready,

@@ -53,6 +53,8 @@ type DashboardState struct {
 	Open   int      `json:"open"`
 	// AtMost is the capacity of the state; 0 if it has none.
 	AtMost int `json:"at_most,omitempty"`
+	// Ends says that work ends in the state.
+	Ends bool `json:"ends,omitempty"`
 }
 
 // DashboardIssue is an issue that waits for a person. Its JSON is on disks.
@@ -109,11 +111,29 @@ func MarkOfDashboard(body string) (mark DashboardMark, ok bool) {
 
 // States is the page of GitHub's that lists the open issues in a state.
 func (d Dashboard) States(of DashboardRepository, s DashboardState) string {
-	quoted := make([]string, len(s.Labels))
-	for i, label := range s.Labels {
+	return d.list(of, "open", s.Labels)
+}
+
+// ClosedEarly is the page of GitHub's that lists the issues that were closed before the end of their lifecycle; empty if no state has a label.
+func (d Dashboard) ClosedEarly(of DashboardRepository) string {
+	var labels []string
+	for _, s := range of.States {
+		if !s.Ends {
+			labels = append(labels, s.Labels...)
+		}
+	}
+	if len(labels) == 0 {
+		return ""
+	}
+	return d.list(of, "closed", labels)
+}
+
+func (d Dashboard) list(of DashboardRepository, which string, labels []string) string {
+	quoted := make([]string, len(labels))
+	for i, label := range labels {
 		quoted[i] = `"` + strings.ReplaceAll(label, `"`, "") + `"`
 	}
-	query := "is:issue is:open label:" + strings.Join(quoted, ",")
+	query := "is:issue is:" + which + " label:" + strings.Join(quoted, ",")
 	return d.Web + "/" + of.Name + "/issues?q=" + url.QueryEscape(query)
 }
 

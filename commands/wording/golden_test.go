@@ -518,7 +518,7 @@ func TestTextsRenderAsMeant(t *testing.T) {
 		"history-empty":          {"Paragraph", "Paragraph"},
 		"why-legal":              {"Paragraph", "FencedCodeBlock /colony:move in-review"},
 		"why-no-route":           {"Paragraph", "Paragraph", "FencedCodeBlock /colony:force new <reason>"},
-		"why-here-author":        {"Paragraph", "List item item item item", "Paragraph"},
+		"why-here-author":        {"Paragraph", "List item item item item item", "Paragraph"},
 		"reply":                  {"Paragraph", "ThematicBreak", "Paragraph", "Marker"},
 	} {
 		if diff := cmp.Diff(want, blocks(t, rendered[name])); diff != "" {

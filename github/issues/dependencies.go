@@ -32,18 +32,27 @@ type dependency struct {
 	// deleted says that the issue was there. GitHub tells that of repositories that Colony can read
 	// (https://docs.github.com/rest/issues/issues#get-an-issue).
 	deleted bool
+	// outcome is what its labels tell, if it is in the repository of the issue: others can have other states.
+	outcome lifecycle.Outcome
 }
 
+// open reports whether a dependency is still waited for: also if it was closed as completed in the middle of its lifecycle.
 func (d dependency) open() bool {
-	return !d.deleted && (d.issue == nil || d.issue.State == "open")
+	switch {
+	case d.deleted, d.outcome == lifecycle.Completed, d.outcome == lifecycle.Dropped:
+		return false
+	case d.issue == nil, d.issue.State == "open":
+		return true
+	}
+	return d.outcome == lifecycle.UnderWay && !d.issue.droppedAsIssue()
 }
 
 // dropped reports whether a dependency was deleted, or closed without being completed; of a pull request, without being merged.
 func (d dependency) dropped() bool {
 	switch {
-	case d.deleted:
+	case d.deleted, d.outcome == lifecycle.Dropped:
 		return true
-	case d.open():
+	case d.open(), d.outcome == lifecycle.Completed:
 		return false
 	case d.issue.isPullRequest():
 		return d.issue.PullRequest.Merged.IsZero()
@@ -58,8 +67,10 @@ type dependencies struct {
 	client *github.Client
 	view   View
 	links  commands.Links
-	all    []dependency
-	read   bool
+	// outcome is Ask.Outcome.
+	outcome func(labels []string) lifecycle.Outcome
+	all     []dependency
+	read    bool
 }
 
 // dependencyFacts observes how the issues are that this one depends on. One that is not there counts as open.
@@ -147,11 +158,20 @@ func (r *dependencies) list(ctx context.Context) ([]dependency, error) {
 			return nil, err
 		}
 		if there {
+			d.outcome = r.outcomeOf(d.issue)
 			depends = append(depends, d)
 		}
 	}
 	r.all, r.read = depends, true
 	return depends, nil
+}
+
+// outcomeOf returns what the labels of an issue tell of its work, if it is of the same repository.
+func (r *dependencies) outcomeOf(issue *related) lifecycle.Outcome {
+	if issue == nil || issue.isPullRequest() || r.outcome == nil || !sameRepository(issue, r.view.Ref.Repository) {
+		return lifecycle.Untold
+	}
+	return r.outcome(labelNames(issue))
 }
 
 // find reads the issue of a dependency. It is false if the dependency does not count: because the issue was transferred to a repository
@@ -325,5 +345,5 @@ func (i *related) reference() commands.Reference {
 
 // droppedAsIssue reports whether a closed issue was not completed.
 func (i *related) droppedAsIssue() bool {
-	return i.StateReason == "not_planned" || i.StateReason == "duplicate"
+	return dropped(i.StateReason)
 }

@@ -26,6 +26,8 @@ type Ask struct {
 	PullRequestUpdated time.Time
 	// Approval is by whom and when the issue was approved; nil if it was not, or if that does not matter in its state.
 	Approval *Approval
+	// Outcome returns what the labels of an issue of the same repository tell of its work; nil: they tell nothing.
+	Outcome func(labels []string) lifecycle.Outcome
 	// Heads says that the pull requests were approved as well.
 	Heads bool
 }
@@ -85,6 +87,7 @@ var readings = map[lifecycle.Reading]func(context.Context, *reading) error{
 	lifecycle.ReadCycles:       cycles,
 	lifecycle.ReadEarly:        early,
 	lifecycle.ReadSubIssues:    subIssues,
+	lifecycle.ReadClosing:      closing,
 }
 
 // reading is one reading of facts under way. What several of them need is read once.
@@ -107,7 +110,7 @@ func (s *Store) reading(v View, ask Ask) (*reading, error) {
 	}
 	return &reading{
 		client: client, people: s.people, view: v, ask: ask, pulls: s.pullsOf(client, v, ask),
-		depends: &dependencies{onlookers: s.onlookers(v.Ref), client: client, view: v, links: ask.Links},
+		depends: &dependencies{onlookers: s.onlookers(v.Ref), client: client, view: v, links: ask.Links, outcome: ask.Outcome},
 	}, nil
 }
 

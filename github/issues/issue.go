@@ -74,7 +74,7 @@ func (c *Actors) viewOf(ref Ref, issue *related) View {
 		Ref: ref, ID: issue.ID, NodeID: issue.NodeID, Title: issue.Title, Body: issue.Body,
 		Author: c.actorOf(issue.User), Association: issue.Association,
 		Created: issue.Created, Updated: issue.Updated,
-		PullRequest: issue.isPullRequest(), Dashboard: c.isDashboard(issue), Closed: issue.State == "closed", Locked: issue.Locked,
+		PullRequest: issue.isPullRequest(), Dashboard: c.isDashboard(issue), Closed: issue.State == "closed", ClosedAt: issue.Closed, ClosedAs: issue.StateReason, Locked: issue.Locked,
 		Reactions: issue.Reactions.Total, Milestone: issue.Milestone.Title, Type: issue.Type.Name,
 	}
 	for _, a := range issue.Assignees {

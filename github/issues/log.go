@@ -55,12 +55,13 @@ const (
 	unassigned
 	commentDeleted
 	transferred
+	closed
 )
 
 var logEventKinds = map[string]logEventKind{
 	"labeled": labeled, "unlabeled": unlabeled, "reopened": reopened, "renamed": renamed, "blocked_by_added": blocked, "blocked_by_removed": unblocked,
 	"unlocked": unlocked, "assigned": assigned, "unassigned": unassigned, "comment_deleted": commentDeleted,
-	"transferred": transferred,
+	"transferred": transferred, "closed": closed,
 }
 
 // eventBytes is about what an event weighs.
@@ -119,7 +120,7 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 
 // add adds what pages tell to a view.
 func (c *Actors) add(v *View, pages []logPage) {
-	v.Changes = changesOf(c, pages)
+	v.Changes, v.Closures = changesOf(c, pages), closuresOf(pages)
 	for _, p := range pages {
 		for _, e := range p.others {
 			switch at := e.time(); e.kind {

@@ -297,12 +297,12 @@ func TestObservedFacts(t *testing.T) {
 		{
 			"closed, then another merged", func(s *scene) { s.closes("widgets", s.fix("work"), ""); s.merge(s.fix("again")) },
 			lifecycle.ReadPullRequests,
-			[]string{"pull-request-merged #3"},
+			[]string{"issue-merged #3", "pull-request-merged #3"},
 		},
 		{
 			"merged, then another closed", func(s *scene) { s.merge(s.fix("work")); s.closes("widgets", s.fix("again"), "") },
 			lifecycle.ReadPullRequests,
-			[]string{"pull-request-closed #3", "pull-request-merged #2", "pull-request-missing"},
+			[]string{"issue-merged #2", "pull-request-closed #3", "pull-request-merged #2", "pull-request-missing"},
 		},
 		{"one that closes several issues", func(s *scene) {
 			other := s.issue("widgets", "")

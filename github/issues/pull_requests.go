@@ -56,6 +56,7 @@ func pullRequestFacts(ctx context.Context, r *reading) error {
 func (r *reading) endedPullRequests(merged, closed *github.PullRequest) {
 	if merged != nil {
 		r.observe("pull-request-merged", merged.GetMergedAt().Time, pullName(merged))
+		r.closedByMerge(merged.GetMergedAt().Time, pullName(merged))
 	}
 	last := merged == nil || closed != nil && closed.GetClosedAt().After(merged.GetMergedAt().Time)
 	if last {

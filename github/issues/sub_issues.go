@@ -8,7 +8,7 @@ import (
 // Progress is how many of an issue's sub-issues are closed (https://docs.github.com/rest/issues/sub-issues).
 type Progress struct{ Done, Total int }
 
-// subIssues observes which sub-issues are open, or that all are closed, and whether they were completed. Where a server does not tell why an issue was
+// subIssues observes which sub-issues are open, or that all are closed, and whether they were completed. They count as dependencies do. Where a server does not tell why an issue was
 // closed, it was.
 func subIssues(ctx context.Context, r *reading) error {
 	if p := r.view.SubIssues; p != nil && p.Total == 0 {
@@ -25,8 +25,9 @@ func subIssues(ctx context.Context, r *reading) error {
 	var last time.Time // when the last of them was closed
 	open := false
 	for _, s := range subs {
-		isOpen := s.State != "closed"
-		if open = open || isOpen; !isOpen && !s.droppedAsIssue() {
+		child := dependency{issue: &s, outcome: r.depends.outcomeOf(&s)}
+		isOpen := child.open()
+		if open = open || isOpen; !isOpen && !child.dropped() {
 			last = Latest(last, s.Closed)
 			continue
 		}

@@ -27,7 +27,12 @@ type View struct {
 	PullRequest bool
 	// Dashboard says that Colony shows figures in it, and that it is no work.
 	Dashboard bool
-	Closed    bool
+	// Closed says whether it is closed; then ClosedAt says when, and ClosedAs as what in GitHub's words, as far as the server tells.
+	Closed   bool
+	ClosedAt time.Time
+	ClosedAs string
+	// Closures lists when it was closed and opened again.
+	Closures []statemachine.Closure
 	// Reopened is when the issue was last opened again; zero if it never was.
 	Reopened time.Time
 	// Arrived is the last transfer of the issue from another repository.
@@ -98,7 +103,7 @@ func (v View) AssignedAt(login string) time.Time {
 // History returns what the fold needs.
 func (v View) History(judgedSince time.Time) statemachine.History {
 	h := statemachine.History{
-		Changes: v.Changes, Labels: v.Labels, Terms: statemachine.Terms{JudgedSince: judgedSince, Begun: v.Begun},
+		Changes: v.Changes, Closures: v.Closures, Labels: v.Labels, Terms: statemachine.Terms{JudgedSince: judgedSince, Begun: v.Begun},
 		Opening: statemachine.Opening{By: v.Author.Login, At: v.Created, OnlyAsks: v.AuthorOnlyAsks}, Arrived: v.Arrived,
 	}
 	if v.Created.Before(v.Installed) {

@@ -18,7 +18,7 @@ func (r *run) judgedSince() time.Time { return issues.Latest(r.Since, r.now.Add(
 // fold is where the simulated issue stands.
 func (r *run) fold() statemachine.Standing {
 	h := statemachine.History{
-		Changes: r.log, Labels: r.labels, Terms: statemachine.Terms{JudgedSince: r.judgedSince(), Begun: r.Since, Stands: !r.Settings.Mode.Undoes()},
+		Changes: r.log, Closures: r.view.Closures, Labels: r.labels, Terms: statemachine.Terms{JudgedSince: r.judgedSince(), Begun: r.Since, Stands: !r.Settings.Mode.Undoes()},
 		Opening: statemachine.Opening{By: r.view.Author.Login, At: r.view.Created},
 		Ordered: func(id int64) (lifecycle.Actor, bool) { return r.attributions[id].By, true },
 	}
@@ -66,7 +66,7 @@ func (r *run) round() (again bool) {
 		r.wake = soonest(r.wake, waits)
 		return false
 	}
-	if state, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || r.life.Closes(r.entered) != "" || len(r.life.Readings(state.Name, false)) > 0) {
+	if state, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || r.life.Closes(r.entered) != "" || len(r.life.Outside(state.Name)) > 0) {
 		again = true
 	} else if !r.wrote {
 		r.remind(r.fold())
@@ -228,7 +228,7 @@ func (r *run) write(writes []issues.Write, order commands.MoveAttribution) {
 			r.removes(w.Remove, colony, 0)
 		}
 		if w.Close != "" {
-			r.closed = true
+			r.shut(true, r.now)
 		}
 	}
 }

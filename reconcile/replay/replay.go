@@ -170,16 +170,18 @@ func (r *run) begin() []happening {
 		first--
 		r.undo(record[first])
 	}
-	v.Reopened, v.Assignments = time.Time{}, nil
+	v.Reopened, v.Assignments, v.Closures = time.Time{}, nil, nil
 	for _, e := range record[:first] {
 		switch e.Kind {
 		case issues.RecordedLabeled, issues.RecordedUnlabeled:
 			r.logs(e.Kind == issues.RecordedLabeled, e.Name, e.By, e.At, e.ID)
 		case issues.RecordedReopened:
 			v.Reopened = e.At
+			r.shut(false, e.At)
 		case issues.RecordedAssigned, issues.RecordedUnassigned:
 			r.happens(happening{Recorded: &e})
-		case issues.RecordedClosed: // it is closed, or was opened again
+		case issues.RecordedClosed:
+			r.shut(true, e.At)
 		}
 	}
 	r.seen = int64(len(r.log))
@@ -241,12 +243,15 @@ func (r *run) happens(h happening) bool {
 		return !own && r.removes(e.Name, e.By, e.ID)
 	case issues.RecordedClosed:
 		changed := !own && !r.closed
-		r.closed = r.closed || changed
+		if changed {
+			r.shut(true, e.At)
+		}
 		return changed
 	case issues.RecordedReopened:
 		changed := r.closed
 		if changed {
-			r.closed, r.view.Reopened = false, e.At
+			r.view.Reopened = e.At
+			r.shut(false, e.At)
 		}
 		return changed
 	case issues.RecordedAssigned, issues.RecordedUnassigned:
@@ -335,6 +340,12 @@ func (r *run) logs(added bool, label string, by lifecycle.Actor, at time.Time, i
 	if id != 0 {
 		r.real[next] = id
 	}
+}
+
+// shut closes the simulated issue, or opens it again: after what its log has so far.
+func (r *run) shut(closed bool, at time.Time) {
+	r.closed = closed
+	r.view.Closures = append(r.view.Closures, statemachine.Closure{Moment: statemachine.Moment{At: at, ID: int64(len(r.log))}, Closed: closed})
 }
 
 // ownMove is a move that Colony made in the real log on its own. It stands for the fact that Colony knew then: where a row of the

@@ -1,0 +1,48 @@
+package issues
+
+import (
+	"context"
+	"time"
+
+	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// closing observes whether the issue is closed, and as what, or that it was opened again. The issue itself tells.
+func closing(_ context.Context, r *reading) error {
+	switch v := r.view; {
+	case v.Closed:
+		fact := lifecycle.Fact("issue-completed")
+		if dropped(v.ClosedAs) {
+			fact = "issue-dropped"
+		}
+		r.observe("issue-closed", v.ClosedAt, "")
+		r.observe(fact, v.ClosedAt, "")
+	case !v.Reopened.IsZero():
+		r.observe("issue-reopened", v.Reopened, "")
+	}
+	return nil
+}
+
+// closedByMerge observes that a merge completed the issue: one since it was last opened.
+func (r *reading) closedByMerge(merged time.Time, about string) {
+	v := r.view
+	if v.Closed && !dropped(v.ClosedAs) && !merged.Before(v.Reopened) {
+		r.observe("issue-merged", merged, about)
+	}
+}
+
+// dropped reports whether a closed issue was not completed, by GitHub's reason.
+func dropped(reason string) bool { return reason == "not_planned" || reason == "duplicate" }
+
+// closuresOf lists when the issue was closed and opened again, as its log tells.
+func closuresOf(pages []logPage) (all []statemachine.Closure) {
+	for _, p := range pages {
+		for _, e := range p.others {
+			if e.kind == closed || e.kind == reopened {
+				all = append(all, statemachine.Closure{Moment: statemachine.Moment{At: e.time(), ID: e.id}, Closed: e.kind == closed})
+			}
+		}
+	}
+	return all
+}

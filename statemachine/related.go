@@ -1,0 +1,30 @@
+package statemachine
+
+import (
+	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
+)
+
+// OutcomeOf returns what the labels of an issue tell of its work. An issue with two labels of states is on its way from one to the other.
+func (t *Table) OutcomeOf(labels []string) lifecycle.Outcome {
+	outcome := lifecycle.Untold
+	for _, label := range labels {
+		switch s, is := t.StateOf(label); {
+		case !is:
+		case s.Type != lifecycle.Terminal:
+			return lifecycle.UnderWay
+		case s.Closes == lifecycle.ClosedCompleted:
+			outcome = lifecycle.Completed
+		case s.Closes == lifecycle.ClosedNotPlanned:
+			outcome = lifecycle.Dropped
+		}
+	}
+	return outcome
+}
+
+// Outside returns what has to be read to know whether something besides an open issue moves it from a state: no change of the issue tells of
+// that.
+func (t *Table) Outside(state string) []lifecycle.Reading {
+	return slices.DeleteFunc(t.Readings(state, false), func(r lifecycle.Reading) bool { return r == lifecycle.ReadClosing })
+}
