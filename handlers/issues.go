@@ -45,7 +45,7 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 		return ignore(otherAction)
 	}
 	v := act(event, request)
-	if p.self.IsSelf(event.Sender.Login) { // only what depends on the issue has not heard of it
+	if p.self.IsSelf(event.Sender.Login) { // Colony knows of it: what depends on the issue does not
 		v.requests = slices.DeleteFunc(v.requests, func(r reconcile.Request) bool { return r.Kind == reconcile.KindIssue })
 	}
 	return v

@@ -107,7 +107,7 @@ func (rc *reconciliation) moveOn(ctx context.Context, row lifecycle.Dispatch, mo
 		return Dispatched{}, err
 	}
 	sent := Dispatched{Moved: move.To == row.To}
-	if move.AsksPerson || len(life.Outside(move.To)) > 0 || len(rc.settings.Notify) > 0 {
+	if move.AsksPerson || len(statemachine.Outside(life, move.To)) > 0 || len(rc.settings.Notify) > 0 {
 		sent.Finish = "after"
 	}
 	return sent, nil

@@ -29,7 +29,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		ask.Links = links
 	}
 	ask.Approval, ask.Heads = q.approval(at), q.settings.Lifecycle.Triggers.SealHead(at.State)
-	ask.Outcome = q.settings.Lifecycle.OutcomeOf
+	ask.Outcome = func(labels []string) lifecycle.Outcome { return statemachine.OutcomeOf(q.settings.Lifecycle, labels) }
 	found, err := q.store.Facts(ctx, q.view, ask)
 	if err != nil {
 		return err
@@ -38,12 +38,12 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		q.log.Error().Err(found.Unread).Msg("GitHub refuses what the lifecycle's triggers need; they move nothing")
 		q.Metrics.Unread(found.Refused...)
 	}
-	round, err := mayHideRound(ctx, q)
+	q.unsettled = q.unsettled || found.Unsettled
+	late, err := mayHide(ctx, q, found.Facts)
 	if err != nil {
 		return err
 	}
-	q.unsettled = q.unsettled || found.Unsettled
-	late := found.Behind || round || mayHidePullRequest(q, found.Observed) || mayHideMerge(q, found.Facts)
+	late = late || found.Behind
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
@@ -64,6 +64,14 @@ func (q *inquiry) readReplies(ctx context.Context, late bool) (bool, error) {
 	q.facts.Read = append(q.facts.Read, lifecycle.ReadComments)
 	q.facts.Observed = append(q.facts.Observed, replies...)
 	return late || !q.conversation.showsAll(q.request.Expected()), err
+}
+
+// mayHide reports whether GitHub can hide something of a moment ago.
+func mayHide(ctx context.Context, q *inquiry, found statemachine.Facts) (bool, error) {
+	if mayHidePullRequest(q, found.Observed) || mayHideMerge(q, found) {
+		return true, nil
+	}
+	return mayHideRound(ctx, q)
 }
 
 // mayHideRound reports whether the log can hide that Colony began another round in the state a moment ago: the two events of a round

@@ -190,7 +190,7 @@ func (rc *reconciliation) waitsForCommands() bool {
 // mayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
 func mayMoveAgain(life *statemachine.Table, state string) bool {
 	_, there := life.State(state)
-	return there && (life.Closes(state) != "" || len(life.Outside(state)) > 0)
+	return there && (life.Closes(state) != "" || len(statemachine.Outside(life, state)) > 0)
 }
 
 // afterwards is one thing that has nothing to do with the decision.
@@ -207,7 +207,7 @@ var finishing = []afterwards{
 	{"close pull requests", startedByLabel, (*reconciliation).closeForLabel},
 	{"ask for the reflection", asksForReflection, (*reconciliation).askForReflection},
 	{"announce capacity", announcesCapacity, (*reconciliation).announceCapacity},
-	{"announce the end", announcesEnd, (*reconciliation).announceEnd},
+	{"announce the end", announcesEnd, announceEnd},
 	{"announce figures", announcesFigures, (*reconciliation).announceFigures},
 }
 
@@ -237,7 +237,7 @@ func announcesEnd(rc *reconciliation, _ *Result) bool {
 	return rc.OnEnd != nil && came && !slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
 }
 
-func (rc *reconciliation) announceEnd(ctx context.Context) error {
+func announceEnd(rc *reconciliation, ctx context.Context) error {
 	r := rc.request
 	return rc.OnEnd(ctx, Request{Kind: KindDependents, Ref: r.Ref, Cause: r.Cause, Delivery: r.Delivery})
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // rest is at which change of an issue there was nothing to do about it, so that not every sweep reads it again.
@@ -62,7 +63,7 @@ func (m *memory) rests(what checked, ref issues.Ref, updated, now time.Time) boo
 // somebody is to be reminded of that;
 // not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
 func (q *inquiry) restsUntil() time.Time {
-	if !q.standing.Untouched() && len(q.settings.Lifecycle.Outside(q.standing.State)) > 0 || len(q.standing.Pending) > 0 || q.mayBeBlind() {
+	if !q.standing.Untouched() && len(statemachine.Outside(q.settings.Lifecycle, q.standing.State)) > 0 || len(q.standing.Pending) > 0 || q.mayBeBlind() {
 		return q.read
 	}
 	at, _ := q.settings.Lifecycle.TimesOut(q.standing)

@@ -7,7 +7,7 @@ import (
 )
 
 // OutcomeOf returns what the labels of an issue tell of its work. An issue with two labels of states is on its way from one to the other.
-func (t *Table) OutcomeOf(labels []string) lifecycle.Outcome {
+func OutcomeOf(t *Table, labels []string) lifecycle.Outcome {
 	outcome := lifecycle.Untold
 	for _, label := range labels {
 		switch s, is := t.StateOf(label); {
@@ -25,6 +25,6 @@ func (t *Table) OutcomeOf(labels []string) lifecycle.Outcome {
 
 // Outside returns what has to be read to know whether something besides an open issue moves it from a state: no change of the issue tells of
 // that.
-func (t *Table) Outside(state string) []lifecycle.Reading {
+func Outside(t *Table, state string) []lifecycle.Reading {
 	return slices.DeleteFunc(t.Readings(state, false), func(r lifecycle.Reading) bool { return r == lifecycle.ReadClosing })
 }

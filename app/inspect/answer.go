@@ -169,14 +169,24 @@ func (a *Answer) then(asked reconcile.Asked) string {
 	return "Colony would undo it."
 }
 
+// whyNot is why a move was not granted, where that is the same for all issues.
+var whyNot = map[lifecycle.Verdict]string{
+	lifecycle.Same:        "The issue is there already.",
+	lifecycle.NoEvent:     "No event put the label there: another label was renamed to it.",
+	lifecycle.Transferred: "The issue was transferred: an approval in another repository does not count here.",
+	lifecycle.IsClosed:    "The issue is closed: no bot works on it until someone reopens it.",
+	lifecycle.NeedsReason: "The move needs a reason, which a label cannot give.",
+}
+
 // WhyNot says why a move was not granted, in a sentence for people.
 func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
 	if r.To == "" {
 		return "An issue leaves its state only by moving to another one."
 	}
+	if says := whyNot[r.Verdict]; says != "" {
+		return says
+	}
 	switch r.Verdict {
-	case lifecycle.Same:
-		return "The issue is there already."
 	case lifecycle.NotAState:
 		return fmt.Sprintf("Lifecycle %s has no state with this label.", life.Name)
 	case lifecycle.NotInTable:
@@ -189,16 +199,8 @@ func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
 			return "The table has this move, and a guard refuses it: " + strings.Join(r.Guards, ", ") + "."
 		}
 		return "The table has this move, and a guard refuses it."
-	case lifecycle.NoEvent:
-		return "No event put the label there: another label was renamed to it."
-	case lifecycle.Transferred:
-		return "The issue was transferred: an approval in another repository does not count here."
-	case lifecycle.IsClosed:
-		return "The issue is closed: no bot works on it until someone reopens it."
 	case lifecycle.NotPrevious:
 		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", r.From, r.Before)
-	case lifecycle.NeedsReason:
-		return "The move needs a reason, which a label cannot give."
 	case lifecycle.LimitReached:
 		for _, limit := range life.Limits.Bounding(r.From, r.To) {
 			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, lifecycle.Times(limit.AtMost))

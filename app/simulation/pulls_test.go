@@ -296,7 +296,7 @@ func (s *simulation) closesPull() {
 
 // factsOf reads what holds for an issue beside its labels, as a person.
 func (s *simulation) factsOf(view issues.View, needs []lifecycle.Reading) statemachine.Facts {
-	found, err := s.watcher.Facts(s.Context(), view, issues.Ask{Links: s.sprint.links(view.Ref.Number), Outcome: s.life.OutcomeOf, Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool {
+	found, err := s.watcher.Facts(s.Context(), view, issues.Ask{Links: s.sprint.links(view.Ref.Number), Outcome: func(labels []string) lifecycle.Outcome { return statemachine.OutcomeOf(s.life, labels) }, Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool {
 		return r == lifecycle.ReadComments
 	})})
 	s.must(err)

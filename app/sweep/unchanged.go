@@ -40,7 +40,7 @@ func watched(life *statemachine.Table, names func(state string) []string) []stri
 	}
 	var labels []string
 	for _, s := range life.States {
-		if s.Label != "" && (timed[s.Name] || len(life.Outside(s.Name)) > 0 || life.Guards.MayWaitFor(s.Name)) {
+		if s.Label != "" && (timed[s.Name] || len(statemachine.Outside(life, s.Name)) > 0 || life.Guards.MayWaitFor(s.Name)) {
 			labels = append(labels, names(s.Name)...)
 		}
 	}

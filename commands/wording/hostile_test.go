@@ -104,7 +104,7 @@ func TestTemplatesQuoteStrangers(t *testing.T) {
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", ".Goal", ".LateNames", "with .Question", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pull", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why", "$to", ".GiveUp",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", "with .Near", "with or .LedTo .Undone", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
 		".Who.Login", ".Link", "len .Moves", // of a person whose login was checked
-		"$.Named $i", "$i.State", "$i.Why", "$i.For", "$i.Typed", ".Total", "$r.Name", "$r.Line", ".LeftOut", "$r.Waiting", "$r.Read", "$s.State", "$.States $r $s", "$s.Open", "$s.AtMost", "with .Board", "with $.ClosedEarly $r", // of a dashboard
+		"$.Named $i", "$i.State", "$i.Why", "$i.For", "$i.Typed", ".Total", "$r.Name", "$r.Line", ".LeftOut", "$r.Waiting", "$r.Read", "$s.State", "$.States $r $s", "$s.Open", "$s.AtMost", "with .Board", "$.ClosedEarly $r", // of a dashboard
 		".Name", "with index . 0", `trim .Why "."`, "with .Link", "$c", // of guards
 	}
 	action := regexp.MustCompile(`\{\{-?\s*(.*?)\s*-?\}\}`)

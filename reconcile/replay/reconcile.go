@@ -66,7 +66,7 @@ func (r *run) round() (again bool) {
 		r.wake = soonest(r.wake, waits)
 		return false
 	}
-	if state, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || r.life.Closes(r.entered) != "" || len(r.life.Outside(state.Name)) > 0) {
+	if state, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || r.life.Closes(r.entered) != "" || len(statemachine.Outside(r.life, state.Name)) > 0) {
 		again = true
 	} else if !r.wrote {
 		r.remind(r.fold())
