@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -119,13 +120,33 @@ func wrap(words []string, width int) []string {
 }
 
 // printBeside tells, below the states, what a lifecycle has besides its table. One without all of that has nothing here.
+// wrapStates splits a row whose list of states is long into several.
+func wrapStates(heads, row []string) [][]string {
+	in := slices.Index(heads, "in")
+	if in < 0 || len(row[in]) <= nextWidth {
+		return [][]string{row}
+	}
+	var all [][]string
+	for i, states := range wrap(strings.Split(row[in], ", "), nextWidth) {
+		line := make([]string, in+1)
+		if i == 0 {
+			line = slices.Clone(row)
+		}
+		line[in] = states
+		all = append(all, line)
+	}
+	return all
+}
+
 func printBeside(w io.Writer, life *statemachine.Table) error {
 	asIs := func(word string) string { return word }
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, section := range lifecycle.Sections(&life.Lifecycle, asIs) {
 		fmt.Fprintf(t, "\n%s\n", strings.ToUpper(strings.Join(section.Heads, "\t")))
 		for _, row := range section.Rows {
-			fmt.Fprintln(t, strings.Join(row, "\t"))
+			for _, line := range wrapStates(section.Heads, row) {
+				fmt.Fprintln(t, strings.Join(line, "\t"))
+			}
 		}
 		if err := t.Flush(); err != nil { // the columns of one section are nothing to the next
 			return fmt.Errorf("write lifecycle %s as a table: %w", life.Name, err)
