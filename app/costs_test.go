@@ -71,7 +71,7 @@ func TestCosts(t *testing.T) {
 		{"blocked", "a", other, func(i *issue, number int) { i.BlockedBy(i.Number, number, true) }, acme.Spend(2+2, 0, 0)},
 		{"blocked where rows are", "c", other, func(i *issue, number int) { i.BlockedBy(i.Number, number, true) }, acme.Spend(2+2+2+pullsRow, 0, 1)},
 		{"a sub-issue", "a", other, func(i *issue, number int) { i.SubIssue(number) }, acme.Spend(2, 0, 0)},
-		{"closed", "a", nil, func(i *issue, _ int) { i.CloseAs(i.Number, "completed") }, acme.Spend(3, 0, 0)},
+		{"closed", "a", nil, func(i *issue, _ int) { i.CloseAs(i.Number, "completed") }, acme.Spend(3+2, 0, 0)},
 		{"closed, and another depends on it", "a", func(i *issue) int { n := i.Other(); i.BlockedBy(i.Number, n, true); return n }, func(i *issue, number int) { i.CloseAs(number, "completed") }, acme.Spend(3+2, 0, 0)},
 		{"opened again", "a", func(i *issue) int { i.CloseAs(i.Number, "completed"); return 0 }, func(i *issue, _ int) { i.Change("mona", i.Number, &github.IssueRequest{State: new("open")}) }, acme.Spend(3+2, 0, 0)},
 	} {

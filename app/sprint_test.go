@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,8 +188,8 @@ func TestEveryTriggerIsCausedFromOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, trigger := range life.Triggers {
-			if trigger.Holds {
-				continue // it causes nothing: see TestATaskWaitsInInitForItsInputs
+			if trigger.Holds || strings.HasPrefix(string(trigger.On), "issue-") {
+				continue // it causes nothing, or belongs to closing: see TestATaskWaitsInInitForItsInputs and TestEveryRowOnClosing
 			}
 			for _, state := range trigger.In {
 				if !slices.ContainsFunc(outsides(), func(o outside) bool {

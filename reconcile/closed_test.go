@@ -1,6 +1,8 @@
 package reconcile_test
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,8 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Closing an issue in the middle of its lifecycle leads where the lifecycle's rows say.
@@ -43,6 +47,70 @@ func TestClosingInTheMiddle(t *testing.T) {
 				w.Sweep()
 			}, acme.Follows)
 		})
+	}
+}
+
+// Each row on closing and reopening, in each of its states, leads where it says, or says what it has to say.
+func TestEveryRowOnClosing(t *testing.T) {
+	t.Parallel()
+	for _, name := range lifecycle.ShippedNames() {
+		life, err := statemachine.Shipped(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range life.Triggers {
+			for _, state := range row.In {
+				if !strings.HasPrefix(string(row.On), "issue-") {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%s/%s", name, row.On, state), func(t *testing.T) {
+					t.Parallel()
+					w := newWorld(t, acme.WithLifecycle(name), acme.Follows)
+					i := w.open("ada", "Paint it.")
+					pull := 0
+					if name == "colony" || name == "autoralph" {
+						pull = i.Fixed()
+					}
+					if state == "dependency-blocked" {
+						i.BlockedBy(i.Number, i.Other(), true)
+					}
+					if state == "cancelled" { // a label gives no reason
+						i.Through(name, "init")
+						cancel := i.Comment("olivia", "/colony:cancel it is not wanted any more")
+						w.Settle()
+						i.ColonyReacts(cancel, "+1")
+					} else {
+						i.Through(name, state)
+					}
+					w.Settle()
+					i.Has("colony:" + state)
+					w.clock.Advance(time.Minute)
+					closes(w, i, row.On, pull)
+					w.Settle()
+					i.Has("colony:" + cmp.Or(row.To, state))
+					if row.To == "" {
+						i.ColonySays(row.Why[:24])
+					}
+					w.Sweep()
+					i.Has("colony:" + cmp.Or(row.To, state))
+				})
+			}
+		}
+	}
+}
+
+// closes makes a fact about closing true.
+func closes(w *world, i *issue, fact lifecycle.Fact, pull int) {
+	switch fact {
+	case "issue-merged":
+		w.Must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+	case "issue-reopened":
+		i.CloseAs(i.Number, "completed") // not every end closes it
+		i.Change("mona", i.Number, &github.IssueRequest{State: new("open")})
+	case "issue-dropped":
+		i.CloseAs(i.Number, "not_planned")
+	default:
+		i.CloseAs(i.Number, "completed")
 	}
 }
 

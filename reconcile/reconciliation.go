@@ -207,7 +207,9 @@ var finishing = []afterwards{
 	{"close pull requests", startedByLabel, (*reconciliation).closeForLabel},
 	{"ask for the reflection", asksForReflection, (*reconciliation).askForReflection},
 	{"announce capacity", announcesCapacity, (*reconciliation).announceCapacity},
-	{"announce the end", announcesEnd, announceEnd},
+	{"announce the end", announcesEnd, func(rc *reconciliation, ctx context.Context) error {
+		return rc.OnEnd(ctx, Request{Kind: KindDependents, Ref: rc.request.Ref, Cause: rc.request.Cause, Delivery: rc.request.Delivery})
+	}},
 	{"announce figures", announcesFigures, (*reconciliation).announceFigures},
 }
 
@@ -235,11 +237,6 @@ func announcesEnd(rc *reconciliation, _ *Result) bool {
 	entered, _ := life.State(rc.enteredState)
 	came := entered.Type == lifecycle.Terminal || slices.ContainsFunc(rc.request.Expected(), func(e ExpectedEvent) bool { return e.Added && ends(e.Label) })
 	return rc.OnEnd != nil && came && !slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
-}
-
-func announceEnd(rc *reconciliation, ctx context.Context) error {
-	r := rc.request
-	return rc.OnEnd(ctx, Request{Kind: KindDependents, Ref: r.Ref, Cause: r.Cause, Delivery: r.Delivery})
 }
 
 // announcesFigures reports whether dashboards show figures of the repository.

@@ -6,10 +6,10 @@ type Closure struct {
 	Closed bool // else opened again
 }
 
-// closedAt reports whether the issue was closed at a moment of its log.
-func (h *History) closedAt(m Moment) bool {
+// closedAt reports whether an issue was closed at a moment of its log.
+func closedAt(closures []Closure, m Moment) bool {
 	closed := false
-	for _, c := range h.Closures {
+	for _, c := range closures {
 		if !m.follows(c.Moment) {
 			break
 		}

@@ -155,7 +155,7 @@ func (f *folder) settle(horizon time.Time) {
 func (f *folder) now() Standing {
 	return Standing{
 		State: f.course.state, Terms: f.history.Terms, Author: f.history.Opening.By, Trail: f.course.trail,
-		Logged: Logged{Closed: f.history.closedAt(f.edit.Moment)},
+		Logged: Logged{Closed: closedAt(f.history.Closures, f.edit.Moment)},
 	}
 }
 
@@ -174,7 +174,7 @@ func (f *folder) standing() Standing {
 		f.leaveAtEnd()
 	}
 	logged := f.board.logged()
-	logged.Closed = f.history.closedAt(Moment{ID: math.MaxInt64})
+	logged.Closed = closedAt(f.history.Closures, Moment{ID: math.MaxInt64})
 	slices.SortFunc(f.course.withdrawn, func(a, b Withdrawal) int { return a.compare(b.Moment) })
 	return Standing{
 		State: f.course.state, Terms: f.history.Terms, Author: f.history.Opening.By, Trail: f.course.trail, Withdrawn: f.course.withdrawn, Rejections: f.refusals.all,

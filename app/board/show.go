@@ -166,7 +166,8 @@ const closedEarly = "closed-early"
 
 // add adds an issue, or counts it if there are many.
 func (c *column) add(r row) {
-	if c.Count++; len(c.Rows) < perColumn {
+	c.Count++
+	if len(c.Rows) < perColumn {
 		c.Rows = append(c.Rows, r)
 	} else {
 		c.More++

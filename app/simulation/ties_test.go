@@ -230,7 +230,7 @@ func (p *sprint) leadsTo(from []int, to int) bool {
 	for len(from) > 0 {
 		here := from[0]
 		from = from[1:]
-		if open, _ := p.comesOut(here); !(open && first[here]) && !p.ties[here].open || seen[here] {
+		if open, _ := p.comesOut(here); (!open || !first[here]) && !p.ties[here].open || seen[here] {
 			continue
 		}
 		seen[here] = true
