@@ -182,6 +182,7 @@ func (n *repositoryNode) ID() graphql.ID        { return graphql.ID(nodeID("R", 
 func (n *repositoryNode) IsPrivate() bool       { return n.r.private }
 func (n *repositoryNode) Name() string          { return n.r.name }
 func (n *repositoryNode) NameWithOwner() string { return n.r.fullName() }
+func (n *repositoryNode) PushedAt() *dateTime   { return editedAt(n.r.pushed) }
 func (n *repositoryNode) URL() uri              { return uri(n.c.p.html("/%s", n.r.fullName())) }
 
 // Issue is the field issue of Repository.
@@ -223,6 +224,7 @@ func (n *issueNode) Number() int32               { return int32(n.i.number) }
 func (n *issueNode) Title() string               { return n.i.title }
 func (n *issueNode) State() string               { return strings.ToUpper(n.i.state) }
 func (n *issueNode) Closed() bool                { return n.i.state == "closed" }
+func (n *issueNode) UpdatedAt() dateTime         { return *editedAt(n.i.updated) }
 func (n *issueNode) Repository() *repositoryNode { return &repositoryNode{n.c, n.i.repo} }
 func (n *issueNode) URL() uri {
 	return uri(n.c.p.html("/%s/issues/%d", n.i.repo.fullName(), n.i.number))

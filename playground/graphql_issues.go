@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Issues is the field issues of Repository, sorted by number unless OrderBy is given. It refuses filters other than States.
+// Issues is the field issues of Repository, sorted by number unless OrderBy is given. It refuses filters other than States and one label:
+// GitHub does not document what several labels mean.
 func (n *repositoryNode) Issues(args struct {
 	After, Before *string
 	FilterBy      *issueFilters
@@ -16,7 +17,7 @@ func (n *repositoryNode) Issues(args struct {
 	States        *[]string
 },
 ) (*connection[*issueNode], error) {
-	for name, given := range map[string]bool{"filterBy": args.FilterBy != nil, "labels": args.Labels != nil} {
+	for name, given := range map[string]bool{"filterBy": args.FilterBy != nil, "several labels": args.Labels != nil && len(*args.Labels) != 1} {
 		if given {
 			n.c.p.unimplemented["POST /graphql: Repository.issues with "+name]++
 			return nil, &graphqlRefusal{"NOT_IMPLEMENTED", "The playground does not implement the argument " + name + " of Repository.issues"}
@@ -26,7 +27,8 @@ func (n *repositoryNode) Issues(args struct {
 		return nil, &graphqlRefusal{"FORBIDDEN", "Resource not accessible by integration"}
 	}
 	list := slices.DeleteFunc(slices.Clone(n.r.issues), func(i *issue) bool {
-		return i.pull != nil || i.deleted || i.movedTo != nil || args.States != nil && !slices.Contains(*args.States, strings.ToUpper(i.state))
+		return i.pull != nil || i.deleted || i.movedTo != nil || args.States != nil && !slices.Contains(*args.States, strings.ToUpper(i.state)) ||
+			args.Labels != nil && !slices.ContainsFunc(i.labels, func(l *label) bool { return strings.EqualFold(l.name, (*args.Labels)[0]) })
 	})
 	args.OrderBy.sort(list)
 	return connect(list, "issues", bounds{args.First, args.Last, args.After, args.Before}, func(i *issue) *issueNode { return &issueNode{n.c, i} })

@@ -22,6 +22,8 @@ type watchProgress struct {
 	Seen int `json:"seen"`
 	// All says that it has come there again.
 	All bool `json:"all,omitempty"`
+	// Empty are the states that no open issue was in when it began: their lists are not read.
+	Empty []int `json:"empty,omitempty"`
 }
 
 // cursor is a page of the issues in one of the watched states.
@@ -54,7 +56,7 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 	if err != nil {
 		return false, nil, err
 	}
-	labels := watched(found.Lifecycle, func(state string) []string { return s.reconciler.Labels.NamesOf(repo, found.Lifecycle, state) })
+	labels := s.watchedLabels(repo, found.Lifecycle)
 	if len(labels) == 0 || s.watch == 0 {
 		return false, nil, nil
 	}
@@ -62,11 +64,16 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 		if p.Watching, err = s.beginWatching(ctx, repo, len(labels)); err != nil {
 			return false, nil, err
 		}
+		if p.Watching.Empty, err = s.emptyStates(ctx, repo, labels); err != nil {
+			return false, nil, err
+		}
 	}
 	w := p.Watching
-	list, more, err := s.reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, min(PageSize, s.watch)))
-	if err != nil {
-		return false, nil, err
+	var list []issues.Entry
+	if !slices.Contains(w.Empty, w.State) {
+		if list, more, err = s.reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, min(PageSize, s.watch))); err != nil {
+			return false, nil, err
+		}
 	}
 	now := s.clock.Now()
 	rest := slices.DeleteFunc(list, func(c issues.Entry) bool { // it is among those that changed, or it rests
@@ -86,6 +93,11 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 	return true, nil, nil
 }
 
+// watchedLabels lists the labels in a repository of the states that watched lists.
+func (s *Sweeper) watchedLabels(repo issues.Repository, life *statemachine.Table) []string {
+	return watched(life, func(state string) []string { return s.reconciler.Labels.NamesOf(repo, life, state) })
+}
+
 func (s *Sweeper) beginWatching(ctx context.Context, repo issues.Repository, states int) (*watchProgress, error) {
 	known, err := s.history.read(ctx, keyOfRepository(repo.ID))
 	if err != nil {
@@ -97,6 +109,23 @@ func (s *Sweeper) beginWatching(ctx context.Context, repo issues.Repository, sta
 	}
 	w.Begun = w.cursor
 	return w, nil
+}
+
+// emptyStates returns the watched states that no open issue is in, as far as GitHub tells.
+func (s *Sweeper) emptyStates(ctx context.Context, repo issues.Repository, labels []string) (empty []int, err error) {
+	if len(labels) == 1 { // its list costs no more than the question
+		return nil, nil
+	}
+	told, err := s.activities(ctx, []issues.Asked{{Repository: repo, Labels: labels}})
+	if err != nil || told == nil {
+		return nil, err
+	}
+	for state, has := range told[0].Has {
+		if !has {
+			empty = append(empty, state)
+		}
+	}
+	return empty, nil
 }
 
 func (w *watchProgress) advance(more bool, states int) {
