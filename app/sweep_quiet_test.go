@@ -1,11 +1,26 @@
 package app_test
 
 import (
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/playground"
 )
+
+// asked counts what a sweep asked GitHub for, also what GitHub answered with 304, and of repositories' files too.
+func (w *world) asked() (calls int) {
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" {
+			calls++
+		}
+	}
+	return calls
+}
 
 // The lists of the states that no open issue is in are not read, however many of them something beside an issue can move.
 func TestSweepReadsNoEmptyStates(t *testing.T) {
@@ -34,4 +49,84 @@ func (w *world) logCalls() {
 	for _, c := range w.github.Calls() {
 		w.t.Log(c.Actor, c.Method, c.Path, c.Query, c.Status)
 	}
+}
+
+// What a sweep by the timer of an organisation costs in which nothing happens.
+func TestTimedSweepOfQuietRepositories(t *testing.T) {
+	t.Parallel()
+	const repositories, most = 200, 40
+	w := newWorldWithoutColony(t, acme.Follows, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
+	w.github.SetRateLimit(1 << 30)
+	w.optedIn(repositories - 1)
+	w.Installation = w.github.Install(appID, "acme")
+	w.start()
+	w.rest()
+	for range 3 { // the first sees what Colony itself changed a moment ago
+		w.github.ResetCalls()
+		w.timedSweep()
+	}
+	n := w.asked()
+	if n > most || n == 0 {
+		t.Errorf("a sweep of %d repositories in which nothing happened took %d calls, more than %d", repositories, n, most)
+		w.logCalls()
+	}
+}
+
+// timedSweep lets the time of the next sweep by the timer come, and waits for its end.
+func (w *world) timedSweep() {
+	w.t.Helper()
+	w.awaits(1)
+	w.clock.Advance(11 * time.Minute)
+	w.awaits(1)
+	w.rest()
+}
+
+// What happens in a quiet repository is found by the next sweep by the timer, although no webhook reports it.
+func TestTimedSweepFindsWhatHappenedInAQuietRepository(t *testing.T) {
+	t.Parallel()
+	withoutGraphQL := func(answer playground.Fault) func(*issue) {
+		return func(i *issue) {
+			answer.Kind, answer.Path, answer.Actor = playground.FaultStatus, regexp.MustCompile("/graphql$"), "colony[bot]"
+			i.github.Fault(answer)
+			i.Label("olivia", "colony:analyzing")
+		}
+	}
+	for name, happens := range map[string]func(*issue){
+		"a legal move":                func(i *issue) { i.Label("olivia", "colony:analyzing") },
+		"a server without GraphQL":    withoutGraphQL(playground.Fault{Status: http.StatusNotFound}),
+		"a question that fails":       withoutGraphQL(playground.Fault{Status: http.StatusBadGateway}),
+		"no points for GraphQL":       withoutGraphQL(playground.Fault{Status: http.StatusOK, Body: `{"errors": [{"type": "RATE_LIMITED"}]}`}),
+		"an answer of nothing at all": withoutGraphQL(playground.Fault{Status: http.StatusOK, Body: `{"data": {"r0": null}, "errors": [{"type": "NOT_FOUND", "path": ["r0"]}]}`}),
+		"a command":                   func(i *issue) { i.Comment("olivia", "/colony:move analyzing") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, acme.Follows, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
+			i := w.open("olivia", "", "colony:new")
+			w.Deaf()
+			for range 3 {
+				w.timedSweep()
+			}
+			happens(i)
+			w.timedSweep()
+			i.Has("colony:analyzing")
+			i.Reads()
+		})
+	}
+}
+
+// A repository that opts in without a webhook is swept from then on, quiet as it was.
+func TestTimedSweepFindsThatAQuietRepositoryOptedIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.InMode(""), func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
+	i := w.open("olivia", "", "colony:new")
+	w.Deaf()
+	for range 3 {
+		w.timedSweep()
+	}
+	w.OptsIn("widgets")
+	w.timedSweep()
+	i.Label("olivia", "colony:analyzing")
+	w.timedSweep()
+	i.Has("colony:analyzing")
 }

@@ -141,6 +141,26 @@ func (c *Cache) knownLevel(repo issues.Repository, below Policy) (Policy, bool) 
 	return known.Policy, true
 }
 
+// Last returns the policy that a repository had when it was last asked for, however long ago that is.
+func (c *Cache) Last(repo issues.Repository) (found Policy, known bool) {
+	last := c.entry(repo).known.Load()
+	if last == nil {
+		return Policy{}, false
+	}
+	return last.Policy, true
+}
+
+// Confirm notes that GitHub named at a time the last push to a repository. What was read of its files after the push is as good
+// as read then.
+func (c *Cache) Confirm(repo issues.Repository, pushed, at time.Time) {
+	entry := c.entry(repo)
+	entry.mu.Lock()
+	defer entry.mu.Unlock()
+	if entry.loaded && pushed.Before(entry.loadedAt) && entry.loadedAt.Before(at) {
+		entry.loadedAt = at
+	}
+}
+
 // Refresh returns the policy of a repository as GitHub shows them now.
 func (c *Cache) Refresh(ctx context.Context, repo issues.Repository) (Effective, error) {
 	c.Invalidate(repo)

@@ -27,6 +27,8 @@ type history struct {
 type record struct {
 	// Until is when the last sweep that came to its end began: what changed before was seen. Zero if there was none.
 	Until time.Time `json:"until"`
+	// Full is when the last sweep that listed all of the repository began.
+	Full time.Time `json:"full,omitzero"`
 	// Place tells where to go on with the issues that nobody changed; nil: at the beginning.
 	Place *cursor `json:"place,omitempty"`
 	// UnderWay is the sweep that has not come to its end.

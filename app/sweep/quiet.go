@@ -3,10 +3,92 @@ package sweep
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/policy"
 )
+
+// One question tells what happened in many repositories: the times of the last change and the last push, and which of the states
+// that something besides the issue can move have open issues. A sweep by the timer ends there for a repository in which nothing happened.
+
+// quietFor is how long a repository can be found quiet before a sweep lists all it has, in case GitHub's answer leaves something out. The
+// repositories of an installation come to their turn in the second half of it, not all in one sweep.
+const quietFor = 12 * time.Hour
+
+// fullDue reports whether a sweep has to list all that a repository has.
+func (k *record) fullDue(repo issues.Repository, now time.Time) bool {
+	const turns = 36
+	turn := time.Duration(repo.ID%turns) * (quietFor / 2 / turns)
+	return k.UnderWay != nil || now.Sub(k.Full) >= quietFor-turn
+}
+
+// sweepQuiet ends the sweeps of the repositories in which nothing happened since the last one, and returns the others.
+func (s *Sweeper) sweepQuiet(ctx context.Context, t *Task, list []issues.Repository) (rest []issues.Repository, err error) {
+	if t.Progress.Kind != byTimer {
+		return list, nil
+	}
+	now := s.clock.Now()
+	var asked []issues.Asked
+	for _, repo := range list {
+		known, err := s.history.read(ctx, keyOfRepository(repo.ID))
+		if err != nil {
+			return nil, err
+		}
+		last, there := s.reconciler.Policies.Last(repo)
+		if !there || last.Mode.Reads() && known.fullDue(repo, now) {
+			rest = append(rest, repo)
+			continue
+		}
+		asked = append(asked, issues.Asked{Repository: repo, Labels: s.watchedLabels(repo, last.Lifecycle)})
+	}
+	told, err := s.activities(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	for n, one := range asked {
+		quiet := false
+		if told != nil {
+			if quiet, err = s.endIfQuiet(ctx, t, one.Repository, told[n], now); err != nil {
+				return nil, err
+			}
+		}
+		if !quiet {
+			rest = append(rest, one.Repository)
+		}
+	}
+	return rest, nil
+}
+
+// endIfQuiet ends the sweep of a repository if nothing happened there that a sweep would see: GitHub was asked at a time.
+func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repository, told issues.Activity, at time.Time) (quiet bool, err error) {
+	last, _ := s.reconciler.Policies.Last(repo)
+	s.reconciler.Policies.Confirm(repo, told.Pushed.Add(sweepOverlap), at)
+	found, err := s.reconciler.Policies.Get(ctx, repo)
+	if err != nil || found.Version() != last.Version() || len(found.InvalidFiles) > 0 {
+		return false, err
+	}
+	if !found.Mode.Reads() {
+		return true, nil
+	}
+	known, err := s.history.read(ctx, keyOfRepository(repo.ID))
+	if err != nil || known.happened(told, found.Policy, at.Add(-s.reconciler.ServerSettings.Horizon)) {
+		return false, err
+	}
+	one := &Task{Request: t.Request, Progress: &Progress{Kind: t.Progress.Kind, Begun: at}, Asked: t.Asked}
+	one.Repository = repo
+	return true, s.endSweep(ctx, one, known)
+}
+
+// happened reports whether there is something for a sweep to see. A reflection can come due on any issue that changed within the horizon.
+func (k *record) happened(told issues.Activity, found policy.Policy, horizon time.Time) bool {
+	since := k.Until.Add(-sweepOverlap)
+	if found.Lifecycle.Reflection != nil {
+		since = horizon
+	}
+	return k.Until.IsZero() || !told.Changed.Before(since) || told.AnyHas()
+}
 
 // activities asks by one question what happened in repositories of one installation. The answer is nil if GitHub does not tell that by
 // GraphQL, or not now: a sweep can do without.

@@ -39,6 +39,7 @@ func (s *Sweeper) sweepRepository(ctx context.Context, t *Task, step *currentSte
 	failing := err != nil && !errors.As(err, &limited)
 	switch {
 	case err == nil && result == nil:
+		known.Full = t.Progress.Begun
 		err = s.endSweep(ctx, t, known)
 	default:
 		known.UnderWay = &underWay{Delivery: t.Delivery, Alive: s.clock.Now(), Failing: failing, Progress: *t.Progress}

@@ -162,7 +162,7 @@ func (s *Sweeper) sweepInstallations(ctx context.Context, t *Task) error {
 	return nil
 }
 
-// sweepInstallation asks for a sweep of some repositories of an installation; the next step goes on.
+// sweepInstallation asks for a sweep of some repositories of an installation, except of the quiet ones; the next step goes on.
 func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Result, error) {
 	p := t.Progress
 	list, _, more, err := client.RepositoriesOn(ctx, s.clients, t.Installation, max(1, p.Page))
@@ -170,7 +170,11 @@ func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Re
 		return nil, client.IgnoreUnlisted(s.log, t.Installation, err)
 	}
 	end := min(p.Next+repositoriesPerStep, len(list))
-	for _, repo := range list[min(p.Next, end):end] {
+	some, err := s.sweepQuiet(ctx, t, list[min(p.Next, end):end])
+	if err != nil {
+		return nil, err
+	}
+	for _, repo := range some {
 		one := t.Request
 		one.Repository = repo
 		if err := s.publisher.PublishSweep(ctx, fmt.Sprintf("%s/repository/%d", t.Delivery, repo.ID), one, &Progress{Kind: p.Kind}); err != nil {

@@ -20,7 +20,7 @@ type Asked struct {
 type Activity struct {
 	// Changed is when the issue changed that changed last, open or closed; zero if the repository has none.
 	Changed time.Time
-	// Pushed is when somebody pushed last, to any branch; zero: never.
+	// Pushed is the time of the last push, to any branch; zero: never.
 	Pushed time.Time
 	// Has says of each label that was asked for whether open issues have it.
 	Has []bool
