@@ -55,7 +55,7 @@ func limits(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) []stri
 	}
 	var words []string
 	for _, limit := range l.Limits.Bounding(p.From, p.To) {
-		words = append(words, fmt.Sprintf("at most %s since a person last moved the issue (%s), then %s", lifecycle.Times(limit.AtMost), limit.Name, limit.Instead))
+		words = append(words, fmt.Sprintf("at most %s %s (%s), then %s", lifecycle.Times(limit.AtMost), limit.Since(), limit.Name, limit.Instead))
 	}
 	return words
 }

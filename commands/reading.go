@@ -42,7 +42,7 @@ func (e *execution) report(most int) wording.Status {
 	}
 	for _, limit := range e.Lifecycle.Limits {
 		if n := e.Lifecycle.Count(limit, standing); n > 0 {
-			s.Counts = append(s.Counts, wording.Count{Name: limit.Name, Count: n, AtMost: limit.AtMost})
+			s.Counts = append(s.Counts, wording.Count{Name: limit.Name, Count: n, AtMost: limit.AtMost, ForLife: limit.ForLife})
 		}
 	}
 	if r, n := advice.Failing(e.Lifecycle, standing); n > 1 {

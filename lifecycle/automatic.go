@@ -2,7 +2,7 @@ package lifecycle
 
 import "slices"
 
-// Limit counts how often an issue moves to a state, since a person last intervened, and bounds it. A pause is no intervention.
+// Limit counts how often an issue moves to a state, and bounds it: over its life, or since a person last intervened. A pause is no intervention.
 type Limit struct {
 	Name          string `yaml:"count" json:"count" is:"plain,needed" missing:"this limit has no count: what is counted, for people" means:"What Colony counts, for people: fix attempts."`
 	To            string `yaml:"to" json:"to" is:"name,needed" means:"Colony counts the moves into this state."`
@@ -10,6 +10,7 @@ type Limit struct {
 	AtMost        int    `yaml:"at-most" json:"at_most" means:"How many Colony allows. Without it Colony only counts them."`
 	Instead       string `yaml:"instead" json:"instead,omitempty" is:"name" means:"The state to which the issue goes in place of one move more."`
 	Why           string `yaml:"why" json:"why,omitempty" is:"plain" means:"What Colony tells people then."`
+	ForLife       bool   `yaml:"for-life" json:"for_life,omitempty" means:"Colony counts over the whole life of the issue. Without it, the count starts again when a person moves the issue."`
 	OnPullRequest bool   `yaml:"on-pull-request" json:"on_pull_request,omitempty" means:"Colony also says so on the issue's open pull requests."`
 }
 
@@ -50,6 +51,14 @@ func (t TimeOut) Moves(from, to string) bool { return t.To == to && slices.Conta
 // CountsFrom reports whether the limit counts entries from a state.
 func (limit Limit) CountsFrom(state string) bool {
 	return len(limit.From) == 0 || slices.Contains(limit.From, state)
+}
+
+// Since says for people from when on it counts.
+func (limit Limit) Since() string {
+	if limit.ForLife {
+		return "in the life of the issue"
+	}
+	return "since a person last moved the issue"
 }
 
 // Bounds reports whether a move is limited, and not only counted.

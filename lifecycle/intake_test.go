@@ -19,7 +19,7 @@ func TestWhereIssuesAreTakenIn(t *testing.T) {
 }
 
 func TestWhichIssuesALifecycleIsMadeFor(t *testing.T) {
-	for name, want := range map[string]string{"colony": "", "prp": "", "colibri": "", "autoralph": TakesAssigned} {
+	for name, want := range map[string]string{"colony": "", "prp": TakesEvery, "colibri": "", "autoralph": TakesAssigned} {
 		life := shipped(t, name)
 		if life.TakesIn != want {
 			t.Errorf("%s is made for %q, not for %q", name, life.TakesIn, want)

@@ -44,12 +44,12 @@ func (t *Table) limited(s Standing, a Automatic) Automatic {
 	return a
 }
 
-// Count returns how often a limited move was made since a person last intervened; to pause an issue and to resume it is no intervention. What
-// is settled begins with none: nobody knows how it came, and what was done before Colony came was held to no limit.
+// Count returns how often a limited move was made: for life, or since a person last intervened; to pause an issue and to resume it is no
+// intervention. What is settled begins with none: nobody knows how it came, and what was done before Colony came was held to no limit.
 func (t *Table) Count(limit lifecycle.Limit, s Standing) int {
 	n := 0
 	for i, m := range slices.Backward(s.Trail) {
-		if m.Kind == Settled || m.before(s.Installed) || t.intervened(m) && !t.isPause(s, i) {
+		if m.Kind == Settled || m.before(s.Installed) || !limit.ForLife && t.intervened(m) && !t.isPause(s, i) {
 			break
 		}
 		if m.To == limit.To && limit.CountsFrom(m.From) {

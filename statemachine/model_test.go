@@ -886,7 +886,7 @@ func (w *world) instead(who lifecycle.ActorKind, steps []modelStep, from, to str
 		}
 		n := 0
 		for _, s := range slices.Backward(steps) {
-			if s.forced || !s.led && person(s.by, s.from, s.to) || s.at.Before(w.installed) {
+			if !limit.ForLife && (s.forced || !s.led && person(s.by, s.from, s.to)) || s.at.Before(w.installed) {
 				break
 			}
 			if s.to == to && (len(limit.From) == 0 || slices.Contains(limit.From, s.from)) {

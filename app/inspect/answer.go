@@ -203,7 +203,7 @@ func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
 		return fmt.Sprintf("From %s the issue can only go back to where it came from, which is %s.", r.From, r.Before)
 	case lifecycle.LimitReached:
 		for _, limit := range life.Limits.Bounding(r.From, r.To) {
-			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s since a person last moved it.", limit.Name, lifecycle.Times(limit.AtMost))
+			return fmt.Sprintf("The limit %s is reached: the issue makes this move at most %s %s.", limit.Name, lifecycle.Times(limit.AtMost), limit.Since())
 		}
 		return "The limit of this move is reached."
 	}

@@ -37,7 +37,7 @@ type Issue struct {
 	Refused []Refusal `json:"refused"`
 	// Allowed are the moves that an operator may make from here.
 	Allowed []Next `json:"allowed"`
-	// Limits are those of the lifecycle, with how often the issue has made the moves since a person last intervened.
+	// Limits are those of the lifecycle, with how often the issue has made the moves: in its life, or since a person last intervened.
 	Limits []Limit `json:"limits"`
 
 	// MustAct says who has to act for the issue to go on; empty if nobody has to.

@@ -140,7 +140,7 @@ func TestWhyNot(t *testing.T) {
 		{kind: lifecycle.Operator, verdict: lifecycle.Guarded, from: "new", to: "done", more: statemachine.Rejection{Guards: []string{"a", "b"}}, want: "The table has this move, and a guard refuses it: a, b."},
 		{kind: lifecycle.Operator, verdict: lifecycle.NotPrevious, from: "paused", to: "done", more: statemachine.Rejection{Before: "new"}, want: "From paused the issue can only go back to where it came from, which is new."},
 		{kind: lifecycle.Operator, verdict: lifecycle.NeedsReason, from: "new", to: "done", want: "The move needs a reason, which a label cannot give."},
-		{kind: lifecycle.Executor, verdict: lifecycle.LimitReached, from: "in-review", to: "changes-requested", want: "The limit review cycles is reached: the issue makes this move at most 5 times since a person last moved it."},
+		{kind: lifecycle.Executor, verdict: lifecycle.LimitReached, from: "in-review", to: "changes-requested", want: "The limit review cycles is reached: the issue makes this move at most 5 times since a person last moved the issue."},
 		{kind: lifecycle.Executor, verdict: lifecycle.LimitReached, from: "new", to: "done", want: "The limit of this move is reached."},
 		{kind: lifecycle.Author, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "An issue's author cannot move it; the author answers with comments."},
 		{kind: lifecycle.Executor, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "The table has this move, but not for this role. It is for operators, the developer."},

@@ -322,7 +322,7 @@ func texts(t testing.TB) map[string]string {
 		"status-reader": RenderStatus(status(t, l, "in-review", ada, func(s *Status) { s.Operator = l.Next(person, "in-review") })),
 		"status-failing": RenderStatus(status(t, l, "failure-blocked", olivia, func(s *Status) {
 			entered(Step{By: bot, At: noon, Kind: statemachine.Moved})(s)
-			s.Counts, s.Failing = []Count{{"review cycles", 1, 3}}, &Failing{"in-development", "done", 2}
+			s.Counts, s.Failing = []Count{{Name: "review cycles", Count: 1, AtMost: 3}}, &Failing{"in-development", "done", 2}
 		})),
 		"status-withheld": RenderStatus(status(t, l, "analyzing", olivia, withheld)),
 		"status-settled":  RenderStatus(status(t, l, "done", olivia, entered(Step{At: noon, Kind: statemachine.Settled}))),
@@ -388,7 +388,7 @@ func texts(t testing.TB) map[string]string {
 		"status-guarded": RenderStatus(status(t, shipped(t, "colibri"), "init", olivia, nil)),
 		"status-colibri": RenderStatus(status(t, shipped(t, "colibri"), "gather", olivia, func(s *Status) {
 			s.Known, s.Entered = true, Step{By: bot, At: noon, Kind: statemachine.Moved}
-			s.Counts = []Count{{Name: "attempts", Count: 2}}
+			s.Counts = []Count{{Name: "attempts", Count: 2, ForLife: true}}
 			s.Levels = []Level{{"urgency", 3, 3}, {"importance", 0, 3}}
 		})),
 

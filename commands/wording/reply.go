@@ -101,11 +101,17 @@ type Failing struct {
 	Times    int
 }
 
-// Count is how often an issue made a move that is counted, since a person last stepped in.
+// Count is how often an issue made a move that is counted, since a person last stepped in, or in its life.
 type Count struct {
-	Name   string
-	Count  int
-	AtMost int // 0: not limited
+	Name    string
+	Count   int
+	AtMost  int // 0: not limited
+	ForLife bool
+}
+
+// Counted returns the counts in the life of the issue, or the others.
+func (s Status) Counted(forLife bool) []Count {
+	return slices.DeleteFunc(slices.Clone(s.Counts), func(c Count) bool { return c.ForLife != forLife })
 }
 
 // Level is where an issue is on a scale beside its state.
