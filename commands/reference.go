@@ -109,29 +109,68 @@ func ClosesIn(owner, name string, texts ...string) []int {
 }
 
 var (
-	// depending is a line that names what an issue depends on, as an item of a list, the first cell of a table, or neither.
-	depending = regexp.MustCompile(`(?im)^(?:[-*+][ \t]+|\|[ \t]*)?(?:\[[ xX]\][ \t]+)?(?:depends on|blocked by):?[ \t]+(.*)$`)
+	// depending is what comes before the names of what an issue depends on, in a sentence or as a line of its own.
+	depending = regexp.MustCompile(`(?i)\b(?:depends on|blocked by|requires)\b:?(?:[ \t]+|$)`)
+	// denied is what such words follow if they say the opposite, or speak of another time or issue.
+	denied = regexp.MustCompile(`(?i)(?:\bnot|\bwas|\bno longer|\bnever|n't|` + referencePattern + `)[ \t]+$`)
+	// marked is what a line of a list begins with.
+	marked = regexp.MustCompile(`^(?:[-*+][ \t]+|\|[ \t]*)?(?:\[[ xX]\][ \t]+)?`)
 	// listed is what stands at the beginning of the rest of such a line, and what may stand between two.
 	listed = regexp.MustCompile(`^(?:[,;]?[ \t]*(?:and[ \t]+)?|[,;][ \t]*)` + referencePattern)
 )
 
-// DependsOn lists what a text says to depend on, in lines that begin with "Depends on" or "Blocked by", each once.
+// DependsOn lists what a text says to depend on, each once: after "Depends on", "Blocked by" or "Requires", or in the lines below a line
+// with nothing else, such as the heading of an issue form.
 func DependsOn(markdown string) []Reference {
 	if !mayRefer(markdown) {
 		return nil
 	}
 	var found []Reference
-	for _, line := range depending.FindAllStringSubmatch(prose(markdown), -1) {
-		for rest := line[1]; ; {
-			groups := listed.FindStringSubmatch(rest)
-			r, ok := reference(groups)
-			if !ok {
-				break
+	below := false
+	for line := range strings.Lines(prose(markdown)) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		line = line[len(marked.FindString(line)):]
+		parts := depending.FindAllStringIndex(line, -1)
+		switch {
+		case strings.HasPrefix(line, ">"):
+			parts, below = nil, false
+		case len(parts) > 0:
+			below = parts[0][0] == 0 && parts[0][1] == len(line)
+		case below:
+			here := referencesIn(line)
+			found, below = append(found, here...), len(here) > 0
+		}
+		before := 0
+		for _, at := range parts {
+			if !denied.MatchString(line[before:at[0]]) {
+				found = append(found, referencesIn(line[at[1]:])...)
 			}
-			if !slices.Contains(found, r) {
-				found = append(found, r)
-			}
-			rest = rest[len(groups[0]):]
+			before = at[1]
+		}
+	}
+	return once(found)
+}
+
+// referencesIn reads the references with which a line begins.
+func referencesIn(line string) (found []Reference) {
+	for {
+		groups := listed.FindStringSubmatch(line)
+		r, ok := reference(groups)
+		if !ok {
+			return found
+		}
+		found, line = append(found, r), line[len(groups[0]):]
+	}
+}
+
+// once leaves each reference where it comes first.
+func once(all []Reference) (found []Reference) {
+	for _, r := range all {
+		if !slices.Contains(found, r) {
+			found = append(found, r)
 		}
 	}
 	return found

@@ -59,7 +59,15 @@ func TestDependsOn(t *testing.T) {
 		"## Plan\nText\nDepends on #3\nText":                        {"#3"},
 		"Depends on #3":                                             {"#3"},
 		"Blocked by: acme/gears#4.":                                 {"acme/gears#4"},
-		"This depends on #3":                                        nil,
+		"This depends on #3, as #4 said.":                           {"#3"},
+		"It **depends on #3** and requires #4.":                     {"#3", "#4"},
+		"Requires: #3":                                              {"#3"},
+		"### Depends on\n\n#3, #4\n#5\n\n### Why\n\n#6":             {"#3", "#4", "#5"},
+		"### Blocked by\n\n- #3\n- [ ] #4\n\n#5 was first":          {"#3", "#4", "#5"},
+		"### Depends on\n\n_No response_\n\n#3":                     nil,
+		"It no longer depends on #3, and is not blocked by #4":      nil,
+		"#3 depends on #4":                                          nil,
+		"It was blocked by #3 and isn't blocked by #4":              nil,
 		"> Depends on #3":                                           nil,
 		"`Depends on #3`":                                           nil,
 		"```\nDepends on #3\n```":                                   nil,
@@ -100,7 +108,7 @@ func TestSameReference(t *testing.T) {
 
 // A text that costs a Markdown library much is given up, not waited for.
 func TestReferencesOfHostileTexts(t *testing.T) {
-	for _, part := range []string{"[", "*fixes #1 ", "`", "<a ", "> ", "- ", "![", "[a]: b\n", "~", "|-"} {
+	for _, part := range []string{"[", "*fixes #1 ", "`", "<a ", "> ", "- ", "![", "[a]: b\n", "~", "|-", "requires #1 is "} {
 		text := strings.Repeat(part, MaxBody/len(part))
 		closes(text + "#")
 		DependsOn(text + "depends")
