@@ -13,8 +13,6 @@ const nextIssues = 10
 // Waiting is what waits to be taken in a repository.
 type Waiting struct {
 	Candidates []lifecycle.Candidate
-	// Blocked is on how many open issues each depends, by its number, where GitHub tells.
-	Blocked map[int]int
 	// More says that so many wait that only the oldest were read.
 	More bool
 }
@@ -31,14 +29,15 @@ func (e *execution) next() {
 		e.refuse(wording.NothingWaits(life.Name))
 		return
 	}
-	waiting := slices.Clone(e.Waiting.Candidates)
+	waiting := slices.DeleteFunc(slices.Clone(e.Waiting.Candidates), life.Triggers.Held)
+	held := len(e.Waiting.Candidates) - len(waiting)
 	life.Order(waiting)
 	list := wording.NextList{
-		Waiting: life.Waiting, Left: max(0, len(waiting)-nextIssues), Cut: e.Waiting.More,
+		Waiting: life.Waiting, Left: max(0, len(waiting)-nextIssues), Held: held, Cut: e.Waiting.More,
 		Scales: life.Scales, Priority: life.Priority, Capacities: e.capacities(""),
 	}
 	for _, c := range waiting[:min(len(waiting), nextIssues)] {
-		row := wording.NextRow{Number: c.Number, Title: c.Title, State: c.State, Blocked: e.Waiting.Blocked[c.Number]}
+		row := wording.NextRow{Number: c.Number, Title: c.Title, State: c.State, Blocked: c.Blocked}
 		for _, scale := range life.Scales {
 			row.Levels = append(row.Levels, wording.Level{Name: scale.Name, Level: scale.Level(c.Labels), Of: scale.Levels - 1})
 		}

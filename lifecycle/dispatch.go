@@ -91,6 +91,11 @@ func (all Triggers) Hold(state string, fact Fact) bool {
 	return slices.ContainsFunc(all, func(t Trigger) bool { return t.Holds && t.On == fact && slices.Contains(t.In, state) })
 }
 
+// Held reports whether an issue depends on open ones, and that keeps it in its state.
+func (all Triggers) Held(c Candidate) bool {
+	return c.Blocked > 0 && all.Hold(c.State, "dependency-open")
+}
+
 // Alone returns the only state of which there is a label among some; ok is false if there is none, or more than one.
 func (l *Lifecycle) Alone(labels []string) (state string, ok bool) {
 	for _, label := range labels {

@@ -17,7 +17,7 @@ import (
 
 func TestNextListsWhatWaitsInOrder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, acme.Colibri)
+	w := newWorld(t, acme.Follows, acme.Colibri)
 	rest := w.Titled("olivia", "the oldest of the rest", "colony:init", "colony:urgency/1")
 	urgent := w.Titled("olivia", "urgent", "colony:init", "colony:urgency/2")
 	important := w.Titled("olivia", "important\n\n@everyone #1 <!-- x -->", "colony:init", "colony:importance/3")
@@ -30,6 +30,7 @@ func TestNextListsWhatWaitsInOrder(t *testing.T) {
 	w.Must(w.github.SetBlockedBy("acme", "widgets", both.Number, "", rest.Number, true, "olivia"))
 	w.Settle()
 
+	closed.ColonySays("was closed before it was done")
 	answer := rest.Says("rita", "/colony:next")
 	var lines []string
 	for line := range strings.Lines(answer) {
@@ -38,10 +39,12 @@ func TestNextListsWhatWaitsInOrder(t *testing.T) {
 		}
 	}
 	want := []string{
-		fmt.Sprintf("1. `#%d`, `init`, urgency 3 of 3, importance 2 of 3, depends on 1 open issue: both\n", both.Number),
 		fmt.Sprintf("1. `#%d`, `init`, urgency 0 of 3, importance 3 of 3: important `@everyone #1 <`! `--` x `-- >`\n", important.Number),
 		fmt.Sprintf("1. `#%d`, `init`, urgency 2 of 3, importance 0 of 3: urgent\n", urgent.Number),
 		fmt.Sprintf("1. `#%d`, `init`, urgency 1 of 3, importance 0 of 3: the oldest of the rest\n", rest.Number),
+	}
+	if !strings.Contains(answer, "1 issue waits for another one that is open.") {
+		t.Errorf("it does not say what is left out:\n%s", answer)
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got  %q\nwant %q", lines, want)

@@ -40,7 +40,7 @@ func (s *session) reasonsFor(ctx context.Context, env commands.Env) (map[int64]c
 
 // waiting lists what waits to be taken in the repository of the issue.
 func (s *session) waiting(ctx context.Context) (commands.Waiting, error) {
-	waiting := commands.Waiting{Blocked: map[int]int{}}
+	var waiting commands.Waiting
 	seen := map[int]bool{}
 	for _, state := range s.settings.Lifecycle.Waiting {
 		list, more, err := s.store.WithAny(ctx, s.view.Ref.Repository, s.namesOf(state), issues.AllWithLabel)
@@ -53,7 +53,6 @@ func (s *session) waiting(ctx context.Context) (commands.Waiting, error) {
 				continue
 			}
 			seen[issue.Number] = true
-			waiting.Blocked[issue.Number] = issue.Blocked
 			waiting.Candidates = append(waiting.Candidates, issue.Candidate(state))
 		}
 	}

@@ -110,7 +110,7 @@ func (d *dispatcher) fill(ctx context.Context, item *Item, life *statemachine.Ta
 		return nil, err
 	}
 	waiting = slices.DeleteFunc(waiting, func(next lifecycle.Candidate) bool { // so none of these has to be read
-		return slices.Contains(unseen, next.Number) || next.Blocked > 0 && life.Triggers.Hold(next.State, "dependency-open")
+		return slices.Contains(unseen, next.Number) || life.Triggers.Held(next)
 	})
 	for tries := 0; len(waiting) > 0 && free > 0 && tries < dispatchTries; waiting = waiting[1:] {
 		moved, result, err := d.moveOn(ctx, item, row, waiting[0].Number)

@@ -369,11 +369,12 @@ func texts(t testing.TB) map[string]string {
 		"nothing-waits":        NothingWaits("desk"),
 		"next":                 RenderNext(next(t, nil)),
 		"next-cut":             RenderNext(next(t, func(n *NextList) { n.Left, n.Cut = 1, true })),
-		"next-left":            RenderNext(next(t, func(n *NextList) { n.Left = 990 })),
+		"next-left":            RenderNext(next(t, func(n *NextList) { n.Left, n.Held = 990, 1 })),
 		"next-plain":           RenderNext(next(t, func(n *NextList) { n.Priority, n.Scales, n.Rows = nil, nil, n.Rows[2:] })),
 		"next-room": RenderNext(next(t, func(n *NextList) {
 			n.Rows, n.Capacities = n.Rows[2:], []Capacity{{"gather", 3, 3, 8, 0}, {"apply", 0, 1, 0, 0}}
 		})),
+		"next-held":         RenderNext(next(t, func(n *NextList) { n.Rows, n.Held = nil, 2 })),
 		"next-nothing":      RenderNext(next(t, func(n *NextList) { n.Rows = nil })),
 		"reminder":          RenderReminder(l, at("in-review"), Reminder{State: "in-review", To: "failure-blocked", At: noon}, 71),
 		"dashboard":         RenderDashboard(dashboard("https://github.com", "A widget that works"), false),

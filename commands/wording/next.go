@@ -15,6 +15,8 @@ type NextList struct {
 	Rows    []NextRow
 	// Left is how many more issues wait.
 	Left int
+	// Held is how many are left out, because they depend on open issues.
+	Held int
 	// Cut says that not all that wait were looked at.
 	Cut bool
 	// Scales and Priority are the lifecycle's.
