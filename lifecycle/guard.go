@@ -85,6 +85,8 @@ const (
 	// back from there are none. Where that was Colony's own doing, or before the log begins, there is none.
 	TheAuthor     = "author"
 	PreviousMover = "previous-mover"
+	// SeveralRoles is a bot that the settings give more than one role.
+	SeveralRoles = "several-roles"
 	// ByCommand and ByLabel are the ways to ask.
 	ByCommand = "command"
 	ByLabel   = "label"
@@ -109,7 +111,7 @@ type ConditionSpec struct {
 func ConditionKinds() []ConditionSpec { return slices.Clone(conditionKinds) }
 
 var conditionKinds = []ConditionSpec{
-	{Kind: IsWho, Example: "author", Says: "you are the %s", Denies: "you are not the %s", Meaning: "Who asks is the author of the issue, or made the move before (previous-mover)."},
+	{Kind: IsWho, Example: "author", Says: "you are the %s", Denies: "you are not the %s", Meaning: "Who asks is the author of the issue, made the move before (previous-mover), or is an executor with more than one role (several-roles)."},
 	{Kind: HasLogin, Example: "octocat", Says: "you are %s", Denies: "you are not %s", Meaning: "Who asks has one of these logins."},
 	{Kind: HasRole, Example: "reviewer", Says: "you have the role %s", Denies: "you do not have the role %s", Meaning: "An executor asks that the settings give one of these roles."},
 	{Kind: AsksBy, Example: "command", Says: "you ask by %s", Denies: "you do not ask by %s", Meaning: "It is asked for by command, or by label."},

@@ -185,12 +185,14 @@ func (l *linter) waiting() {
 	}
 }
 
-// seals warns of sealed states that issues come to without a person: nobody approved what is sealed there.
+// seals tells of sealed states that issues come to without a person: what is sealed there is as a bot left it.
 func (l *linter) seals() {
 	for i, s := range l.life.States {
 		byPerson := slices.ContainsFunc(l.life.Pairs, func(p Pair) bool {
 			return p.To == s.Name && !p.OnlyPrevious && !slices.ContainsFunc(l.moves, func(m unattended) bool { return m.from == p.From && m.to == p.To })
 		})
-		l.at("states", i, "sealed").warnIf(s.Sealed && !byPerson, "bots or Colony make every move to state %q, so no person approves what is sealed there", s.Name)
+		if s.Sealed && !byPerson {
+			l.at("states", i, "sealed").say(Information, "bots or Colony make every move to state %q, so no person approves what is sealed there", s.Name)
+		}
 	}
 }

@@ -18,8 +18,7 @@ type unattended struct {
 	judged bool
 }
 
-// unattended returns the moves that can be made without a person. The parser holds that a bot which can ask for a move has the reason that
-// it needs.
+// unattended returns the moves that can be made without a person. A bot gives the reason that a move needs with a command.
 func (l *linter) unattended() []unattended {
 	var moves []unattended
 	for _, p := range l.life.Pairs {

@@ -185,6 +185,6 @@ func (l *linter) letsOut(p Pair, kind ActorKind) bool {
 	return l.life.Judge(who, p.From, p.To) == Legal && slices.ContainsFunc([]string{"", "move"}, func(verb string) bool {
 		asking := Asking{By: who, From: p.From, To: p.To, Command: verb}
 		guards := slices.DeleteFunc(slices.Clone(l.life.Guards), func(g Guard) bool { return len(g.Roles) > 0 || !g.Concerns(asking) })
-		return (kind == Executor || verb != "" || p.Reason != Required) && l.request(kind, verb, p).mayPass(guards...)
+		return (l.life.ReasonOf(who, p.From, p.To) != "" || verb != "" || p.Reason != Required) && l.request(kind, verb, p).mayPass(guards...)
 	})
 }

@@ -50,9 +50,8 @@ func TestNothingIsDoubtfulInShippedLifecycles(t *testing.T) {
 	}
 }
 
-// Lint relies on what the parser refuses: a bot that can make a move has the reason that the move needs, and only a terminal state has no
-// way out.
-func TestFilesThatParseHaveReasonsAndWaysOut(t *testing.T) {
+// Lint relies on what the parser refuses: only a terminal state has no way out.
+func TestFilesThatParseHaveWaysOut(t *testing.T) {
 	texts := map[string][]byte{}
 	for _, name := range []string{"lint.txtar", "lint-guards.txtar", "broken.txtar"} {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", name))
@@ -70,19 +69,11 @@ func TestFilesThatParseHaveReasonsAndWaysOut(t *testing.T) {
 		}
 		texts[name] = text
 	}
-	reasons, ways := 0, 0
+	ways := 0
 	for name, text := range texts {
 		life, err := Parse(name, text)
 		if err != nil {
 			continue
-		}
-		for _, p := range life.Pairs {
-			if anyone := (Actor{Kind: Executor}); p.Reason == Required && life.Judge(anyone, p.From, p.To) == Legal {
-				reasons++
-				if life.ReasonOf(anyone, p.From, p.To) == "" {
-					t.Errorf("%s: an executor has no reason for %s -> %s", name, p.From, p.To)
-				}
-			}
 		}
 		for _, s := range life.States {
 			ways++
@@ -92,8 +83,8 @@ func TestFilesThatParseHaveReasonsAndWaysOut(t *testing.T) {
 			}
 		}
 	}
-	if reasons == 0 || ways == 0 {
-		t.Errorf("%d moves with reasons, %d states", reasons, ways)
+	if ways == 0 {
+		t.Error("no state was looked at")
 	}
 }
 

@@ -132,7 +132,7 @@ func (p place) named(c Condition) {
 
 // misnamed says what is wrong with a word of a condition of some kinds; empty if nothing is.
 var misnamed = map[ConditionKind]func(*Lifecycle, ConditionKind, string) string{
-	IsWho:         noneOf(TheAuthor, PreviousMover),
+	IsWho:         noneOf(TheAuthor, PreviousMover, SeveralRoles),
 	AsksBy:        noneOf(ByCommand, ByLabel),
 	MovedBefore:   noneOf(string(People), string(Bots), ByColony),
 	HasPermission: noneOf(Permissions()...),

@@ -23,13 +23,8 @@ func (c *checker) roles() {
 		for j, claim := range r.Claiming {
 			row := here.in("claims", j)
 			row.product("from", "to", claim.From, claim.To, func(from, to string) {
-				pair, legal := row.legalFor(r.Name, from, to)
-				if !legal {
-					return
-				}
-				r.Claims = append(r.Claims, Claim{from, to})
-				if pair.Reason == Required {
-					row.wrong("%s -> %s needs a reason, which a claim cannot give", from, to)
+				if row.legalFor(r.Name, from, to) {
+					r.Claims = append(r.Claims, Claim{from, to})
 				}
 			})
 		}
@@ -44,19 +39,15 @@ func (p place) work(r Role) {
 	if r.Requests == nil && (r.WorksIn == nil || len(r.Claiming) > 0) {
 		return
 	}
-	p.product("works-in", "requests", r.WorksIn, r.Requests, func(from, to string) {
-		if pair, legal := p.legalFor(r.Name, from, to); legal && pair.Reason == Required && r.Reasons[to] == "" {
-			p.in("requests").wrong("%s -> %s needs a reason, and role %q has none among its reasons", from, to, r.Name)
-		}
-	})
+	p.product("works-in", "requests", r.WorksIn, r.Requests, func(from, to string) { p.legalFor(r.Name, from, to) })
 }
 
-func (p place) legalFor(role, from, to string) (Pair, bool) {
-	pair, ok := p.life.Pair(from, to)
+func (p place) legalFor(role, from, to string) bool {
+	_, ok := p.life.Pair(from, to)
 	if !ok {
 		p.wrong("role %q asks for %s -> %s, which is not in the table", role, from, to)
 	}
-	return pair, ok
+	return ok
 }
 
 func (c *checker) commands() {

@@ -97,10 +97,10 @@ func TestColibriHasThePairsOfItsSource(t *testing.T) {
 	}
 	hasPairs(t, "colibri", 14, want, map[Kind]int{Enter: 1, Forward: 6, Backward: 1, Abandon: 6})
 	executorsMay(t, "colibri", map[string][]string{
-		"gatherer": {"outside init", "init gather", "gather analyze"},
-		"analyst":  {"analyze plan"},
-		"planner":  {"plan apply"},
-		"applier":  {"apply verify"},
+		"gatherer": {"outside init", "init gather", "init cancelled", "gather analyze", "gather cancelled"},
+		"analyst":  {"analyze plan", "analyze cancelled"},
+		"planner":  {"plan apply", "plan cancelled"},
+		"applier":  {"apply verify", "apply cancelled"},
 		"verifier": each("verify", "done gather cancelled"),
 	})
 	life := shipped(t, "colibri")

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -355,4 +356,76 @@ func TestALinkIsMadeOnceIfColonyStopsBeforeItsReceipt(t *testing.T) {
 	if got := i.Blockers(); !slices.Equal(got, []int{first.Number}) {
 		t.Errorf("it depends on %v", got)
 	}
+}
+
+// roled binds logins to roles of colibri.
+func roled(logins map[string][]string) func(*config.Config) {
+	return func(c *config.Config) {
+		c.Lifecycle = "colibri"
+		c.Executors.Logins = logins
+	}
+}
+
+// "Dedicated: one pool per skill family; no cross-assignment", from the first claim to the end.
+func TestABotHasOneRoleInColibri(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows, roled(map[string][]string{"one[bot]": {"gatherer"}, "two[bot]": {"gatherer", "analyst"}}))
+	for _, name := range []string{"one", "two", "none"} {
+		w.github.AddBot(name)
+	}
+	for _, from := range []string{"init", "gather"} {
+		to := map[string]string{"init": "gather", "gather": "analyze"}[from]
+		for bot, granted := range map[string]bool{"one[bot]": true, "two[bot]": false, "none[bot]": false} {
+			i := w.open("ada", "Paint it.")
+			i.Through("colibri", from)
+			w.Settle()
+			w.clock.Advance(time.Minute)
+			i.Swap(bot, "colony:"+from, "colony:"+to)
+			w.Settle()
+			if granted {
+				i.Has("colony:" + to)
+				continue
+			}
+			i.Has("colony:" + from)
+			i.ColonySays("exactly one role")
+		}
+	}
+}
+
+// Every role gives a task up by a command with a reason, and by nothing else.
+func TestARoleGivesATaskUpWithAReason(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows, roled(map[string][]string{"apply[bot]": {"applier"}}))
+	w.github.AddBot("apply")
+	i := w.open("ada", "Paint it.")
+	i.Through("colibri", "apply")
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	i.Swap("apply[bot]", "colony:apply", "colony:cancelled")
+	w.Settle()
+	i.Has("colony:apply")
+	i.ColonySays("/colony:cancel <reason>")
+	id := i.Comment("apply[bot]", "/colony:cancel the paint is sold out")
+	w.Settle()
+	i.ColonyReacts(id, "+1")
+	i.Has("colony:cancelled")
+}
+
+// "Packet written and frozen": what is applied is what was planned.
+func TestAnEditOfAFrozenPacketIsVerified(t *testing.T) {
+	t.Parallel()
+	notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
+		i := w.open("ada", "Paint it red.")
+		i.Through("colibri", "apply")
+		w.Settle()
+		w.clock.Advance(time.Minute)
+		i.EditOpening("olivia", "Paint it red, twice.")
+		after()
+		i.Has("colony:apply")
+		w.clock.Advance(time.Minute)
+		i.EditOpening("ada", "Paint it blue.")
+		after()
+		i.Has("colony:verify", "colony:needs-human")
+		i.ColonySays("after its packet was frozen", "+Paint it blue.")
+	}, acme.Colibri)
 }

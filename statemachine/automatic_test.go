@@ -111,7 +111,7 @@ func TestFoldBeyondTheTable(t *testing.T) {
 		{"a label gives no reason", "colibri", []string{"olga +init", "olga +cancelled"}, "outside>init", "[2] olga init>cancelled needs-reason"},
 		{"a command does", "colibri", []string{"olga +init", "colony +cancelled"}, "init>cancelled", ""},
 		{"a request stands for one", "colibri", append(slices.Clone(verified), "bot +cancelled"), "verify>cancelled because verify_permanent_fail", ""},
-		{"but only where the role works", "colibri", append(slices.Clone(verified[:3]), "bot +cancelled"), "gather>analyze", "[4] bot analyze>cancelled not-for-role"},
+		{"but only where the role works", "colibri", append(slices.Clone(verified[:3]), "bot +cancelled"), "gather>analyze", "[4] bot analyze>cancelled needs-reason"},
 		{"no step is skipped", "colibri", append(slices.Clone(verified[:3]), "olga +apply"), "gather>analyze", "[4] olga analyze>apply not-in-table"},
 
 		{"a person begins another round", "autoralph", append(slices.Clone(refining), "olga -refining", "olga +refining"), "refining>refining", "[4] olga refining> not-in-table withdrawn"},

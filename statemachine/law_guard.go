@@ -160,6 +160,9 @@ func (e *evaluation) fromLog(c lifecycle.Condition) lifecycle.Answer {
 
 // isWho reports whether who asks is somebody whom a lifecycle knows without a name.
 func (e *evaluation) isWho(word string) bool {
+	if word == lifecycle.SeveralRoles {
+		return len(e.asking.By.Roles) > 1
+	}
 	login := e.asking.By.Login
 	if login == "" {
 		return false
