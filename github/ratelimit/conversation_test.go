@@ -559,7 +559,7 @@ func TestQuestionsWait(t *testing.T) {
 	compare(t, "for nobody", 0, InstallationOf(t.Context()))
 }
 
-// A patient call is sent again, with its body, for as long as a limit refuses it, and waits for the last tenth of an hour.
+// A patient call is sent again, with its body, for as long as a limit refuses it, and leaves half of an hour to a server.
 func TestPatiently(t *testing.T) {
 	t.Parallel()
 	w := newWire(t, Settings{})
@@ -591,7 +591,7 @@ func TestPatiently(t *testing.T) {
 	}
 	compare(t, "it waits", []time.Duration{time.Minute, 2 * time.Minute}, waited)
 	compare(t, "it sends", []string{"body", "body", "body"}, bodies)
-	w.budget(7).hour = hour{limit: 5000, remaining: 1, reset: w.clock.Now().Add(time.Hour)}
+	w.budget(7).hour = hour{limit: 5000, remaining: 2499, reset: w.clock.Now().Add(time.Hour)}
 	if err := send(caller, errDown); !errors.Is(err, errDown) {
 		t.Error(err)
 	}

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Patiently makes calls wait for as long as a rate limit refuses them, and sends them again then. It leaves the last tenth of the calls of an
-// hour to what people wait for; see ReservedFor. waits is called before each wait, by several goroutines at a time. It goes in front of
+// Patiently makes the calls of a program wait until no rate limit refuses them, and sends them again then. It leaves the second half of the calls
+// of an hour to a server that works for the same installation; see SparedFor. waits is called before each wait, by several goroutines at a time. It goes in front of
 // Middleware and Refuse, which refuse calls.
 func (l *Limiter) Patiently(waits func(time.Duration)) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 			for {
-				wait := l.ReservedFor(InstallationOf(request.Context()))
+				wait := l.SparedFor(InstallationOf(request.Context()))
 				if wait == 0 {
 					response, err := next.RoundTrip(request)
 					limited := (*Error)(nil)
