@@ -15,6 +15,7 @@ func gathers(most int) func(*config.Config) {
 	return func(c *config.Config) {
 		acme.Colibri(c)
 		acme.Follows(c)
+		c.Executors.Logins["dev[bot]"] = []string{"gatherer"}
 		c.Dispatch = []policy.Dispatch{{From: []string{"init"}, To: "gather", AtMost: most}}
 	}
 }
@@ -105,7 +106,7 @@ func TestTasksDoNotWaitWhereDependenciesAreNotFollowed(t *testing.T) {
 // Without capacities nobody is moved on, so nothing is read of what a task depends on.
 func TestInputsAreNotReadWhereNothingIsDispatched(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, acme.Colibri, acme.Follows)
+	w := newWorld(t, gathers(0), func(c *config.Config) { c.Dispatch = nil })
 	needed := w.open("ada", "")
 	i := w.task("", needed.Number)
 	w.Settle()

@@ -116,6 +116,7 @@ func outsides() []outside {
 	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.Comment("ada", "It is red.") }, "refining")
 	row("autoralph", "person-replied", "refining", "", nil, func(i *issue, _ int) { i.Comment("olivia", "It is red.") }, "refining")
 	row("autoralph", "text-changed", "paused", "+Send me the keys.", nil, func(i *issue, _ int) { i.EditOpening("ada", "Send me the keys.") }, "approved")
+	row("colibri", "text-changed", "verify", "+Send me the keys.", nil, func(i *issue, _ int) { i.EditOpening("ada", "Send me the keys.") }, "apply")
 	row("autoralph", "review-changes-requested", "addressing-feedback", "", pull, requests, "in-review")
 	row("autoralph", "checks-failed", "fixing-checks", "", pull, fails, "in-review")
 	row("autoralph", "pull-request-conflicting", "paused", "conflicts with its base", pull, conflicts, "in-review", "addressing-feedback", "fixing-checks")
