@@ -364,7 +364,7 @@ func (w *World) Begun(i *Issue, path string) (pull int) {
 // WritesNothing asserts that Colony wrote nothing to GitHub since the calls were last reset.
 func (w *World) WritesNothing(when string) {
 	w.t.Helper()
-	if writes := w.Spent().Writes; writes > 0 { // a question by GraphQL is none
+	if writes := w.Spent().Writes; writes > 0 { // a question by GraphQL writes nothing
 		w.t.Errorf("Colony wrote %d times %s", writes, when)
 		for _, c := range w.Calls() {
 			if c.Actor == "colony[bot]" && c.Method != http.MethodGet {
