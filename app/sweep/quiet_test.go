@@ -45,7 +45,8 @@ func TestWhenAQuietRepositoryIsSweptInFull(t *testing.T) {
 	for id := range int64(360) {
 		known := &record{Full: began}
 		after := time.Duration(0)
-		for ; !known.fullDue(issues.Repository{ID: id}, began.Add(after)); after += 10 * time.Minute {
+		for !known.fullDue(issues.Repository{ID: id}, began.Add(after)) {
+			after += 10 * time.Minute
 		}
 		due[after]++
 	}

@@ -60,10 +60,11 @@ func activityQuery(of []Asked) string {
 	known := map[string]int{}
 	query.WriteString("query {\n")
 	for n, asked := range of {
-		fields := "pushedAt last: issues(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { updatedAt } }"
+		lists := []string{"pushedAt last: issues(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { updatedAt } }"}
 		for l, label := range asked.Labels {
-			fields += fmt.Sprintf("\n  l%d: issues(first: 1, labels: [%s], states: [OPEN]) { totalCount }", l, quoted(label))
+			lists = append(lists, fmt.Sprintf("l%d: issues(first: 1, labels: [%s], states: [OPEN]) { totalCount }", l, quoted(label)))
 		}
+		fields := strings.Join(lists, "\n  ")
 		fragment, ok := known[fields]
 		if !ok {
 			fragment = len(known)
@@ -88,8 +89,11 @@ func activityOf(told map[string]json.RawMessage, labels int) (is Activity, err e
 	}
 	var last list
 	read := func(name string, into any) {
-		if err == nil {
-			err = json.Unmarshal(told[name], into)
+		if err != nil {
+			return
+		}
+		if err = json.Unmarshal(told[name], into); err != nil {
+			err = fmt.Errorf("read %s: %w", name, err)
 		}
 	}
 	read("pushedAt", &is.Pushed)
