@@ -119,7 +119,6 @@ func wrap(words []string, width int) []string {
 	return lines
 }
 
-// printBeside tells, below the states, what a lifecycle has besides its table. One without all of that has nothing here.
 // wrapStates splits a row whose list of states is long into several.
 func wrapStates(heads, row []string) [][]string {
 	in := slices.Index(heads, "in")
@@ -138,6 +137,7 @@ func wrapStates(heads, row []string) [][]string {
 	return all
 }
 
+// printBeside tells, below the states, what a lifecycle has besides its table. One without all of that has nothing here.
 func printBeside(w io.Writer, life *statemachine.Table) error {
 	asIs := func(word string) string { return word }
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -168,7 +167,7 @@ func (rc *reconciliation) waitsForFacts(d statemachine.Decision) bool {
 // entryHasMore reports whether something follows in the state that a command led to: labels that illegal changes left go with the move,
 // others want to be notified, and GitHub's webhook of what Colony did itself wakes nobody.
 func (rc *reconciliation) entryHasMore() bool {
-	return !rc.settings.Mode.Undoes() || len(rc.settings.Notify) > 0 || mayMoveAgain(rc.settings.Lifecycle, rc.enteredState)
+	return !rc.settings.Mode.Undoes() || len(rc.settings.Notify) > 0 || MayMoveAgain(rc.settings.Lifecycle, rc.enteredState)
 }
 
 // takes is how long a wait takes from now.
@@ -187,8 +186,8 @@ func (rc *reconciliation) waitsForCommands() bool {
 	return false
 }
 
-// mayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
-func mayMoveAgain(life *statemachine.Table, state string) bool {
+// MayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
+func MayMoveAgain(life *statemachine.Table, state string) bool {
 	_, there := life.State(state)
 	return there && (life.Closes(state) != "" || len(statemachine.Outside(life, state)) > 0)
 }
@@ -233,9 +232,8 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 // tells of that.
 func announcesEnd(rc *reconciliation, _ *Result) bool {
 	life := rc.settings.Lifecycle
-	ends := func(label string) bool { s, is := life.StateOf(label); return is && s.Type == lifecycle.Terminal }
-	entered, _ := life.State(rc.enteredState)
-	came := entered.Type == lifecycle.Terminal || slices.ContainsFunc(rc.request.Expected(), func(e ExpectedEvent) bool { return e.Added && ends(e.Label) })
+	told := func(e ExpectedEvent) bool { s, _ := life.StateOf(e.Label); return e.Added && life.IsEnd(s.Name) }
+	came := life.IsEnd(rc.enteredState) || slices.ContainsFunc(rc.request.Expected(), told)
 	return rc.OnEnd != nil && came && !slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
 }
 

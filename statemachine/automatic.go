@@ -104,6 +104,16 @@ func (in *input) readings() []lifecycle.Reading {
 	if in.Closed || !in.Reopened.IsZero() {
 		return all
 	}
+	return withoutClosing(all)
+}
+
+// Outside returns what has to be read to know whether something besides an open issue moves it from a state: no change of the issue tells of
+// that.
+func Outside(t *Table, state string) []lifecycle.Reading {
+	return withoutClosing(t.Readings(state, false))
+}
+
+func withoutClosing(all []lifecycle.Reading) []lifecycle.Reading {
 	return slices.DeleteFunc(all, func(r lifecycle.Reading) bool { return r == lifecycle.ReadClosing })
 }
 

@@ -1,10 +1,6 @@
 package statemachine
 
-import (
-	"slices"
-
-	"github.com/colony-app/colony/lifecycle"
-)
+import "github.com/colony-app/colony/lifecycle"
 
 // OutcomeOf returns what the labels of an issue tell of its work. An issue with two labels of states is on its way from one to the other.
 func OutcomeOf(t *Table, labels []string) lifecycle.Outcome {
@@ -21,10 +17,4 @@ func OutcomeOf(t *Table, labels []string) lifecycle.Outcome {
 		}
 	}
 	return outcome
-}
-
-// Outside returns what has to be read to know whether something besides an open issue moves it from a state: no change of the issue tells of
-// that.
-func Outside(t *Table, state string) []lifecycle.Reading {
-	return slices.DeleteFunc(t.Readings(state, false), func(r lifecycle.Reading) bool { return r == lifecycle.ReadClosing })
 }

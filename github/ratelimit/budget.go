@@ -58,8 +58,8 @@ const (
 
 // times is how many times the points that it leaves a flow of each class can use: alone 9 of 10 points, 6 of 7, a half and a third. So
 // each flow leaves some to others, which go on while they have used less; flows that want more than there is get the same.
-// This is the rule of A. Choudhury and E. Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches (IEEE/ACM Transactions on Networking 6, 1998), whose buffer is here a
-// minute's points.
+// This is the rule of A. Choudhury and E. Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches (IEEE/ACM Transactions on
+// Networking 6, 1998), whose buffer is here a minute's points.
 var times = map[Class]float64{People: 9, Background: 6, Questions: 1, Board: 0.5}
 
 // timesOfRepository is the same of all that people ask for in one repository: 12 of 13 points. What one of them leaves is there for others.

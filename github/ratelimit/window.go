@@ -128,8 +128,8 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 	fits := func() bool { return points <= free && bounds[0].allows(points, free) && bounds[1].allows(points, free) }
 	if fits() {
 		wait := w.untilEven(now, bounds[0], points, atOnce)
-		if 2*bounds[0].used*w.parts(bounds[1].of) >= bounds[1].used {
-			wait = max(wait, w.untilEven(now, bounds[1], points, atOnceOfWhole))
+		if even := w.untilEven(now, bounds[1], points, atOnceOfWhole); even > wait && 2*bounds[0].used*w.parts(bounds[1].of) >= bounds[1].used {
+			wait = even
 		}
 		return wait
 	}

@@ -66,7 +66,7 @@ func (r *run) round() (again bool) {
 		r.wake = soonest(r.wake, waits)
 		return false
 	}
-	if state, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || r.life.Closes(r.entered) != "" || len(statemachine.Outside(r.life, state.Name)) > 0) {
+	if _, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || reconcile.MayMoveAgain(r.life, r.entered)) {
 		again = true
 	} else if !r.wrote {
 		r.remind(r.fold())
