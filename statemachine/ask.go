@@ -43,7 +43,6 @@ func askedAt(id int64) time.Time { return time.Unix(id>>questionBits, 0) }
 func (in *input) asks() []Asked {
 	var asked []Asked
 	s := in.Standing
-	entered, _ := s.Since()
 	for _, row := range in.life.Triggers {
 		spec, _ := lifecycle.SpecOf(row.On)
 		if row.To != "" || row.Holds || !spec.On.Has(in.Closed) || s.Untouched() || suspended(row, in.Facts) || !slices.Contains(row.In, s.State) {
@@ -56,7 +55,7 @@ func (in *input) asks() []Asked {
 				continue
 			}
 			about = append(about, o.About)
-			if since := latest(o.At, entered.At); !(Moment{At: since}).before(s.JudgedSince) {
+			if since, settled := s.concernedSince(o.At); !settled {
 				ids = append(ids, questionID(since, string(row.On), row.Why, o.About))
 			}
 		}
@@ -70,19 +69,29 @@ func (in *input) asks() []Asked {
 // asksForGuards returns what the guards of guarded rows refuse.
 func (in *input) asksForGuards() []Asked {
 	var asked []Asked
-	entered, _ := in.Standing.Since()
 	for _, h := range in.holding() {
-		if !h.row.Guarded {
+		since, settled := in.Standing.concernedSince(h.by.At)
+		if settled || !h.row.Guarded {
 			continue
 		}
 		for _, g := range in.guarding(h.row).Refusing {
-			id := questionID(latest(h.by.At, entered.At), string(h.row.On), g.Name, h.by.About)
+			id := questionID(since, string(h.row.On), g.Name, h.by.About)
 			asked = append(asked, Asked{
 				State: in.Standing.State, Why: h.row.Why + ". " + strings.TrimSuffix(g.Why, "."), AsksPerson: true, About: h.by.About, IDs: []int64{id},
 			})
 		}
 	}
 	return asked
+}
+
+// concernedSince is since when the issue is in its state and something holds there, and whether that is settled. A state that is settled has
+// no time of its own: its move is dated by the horizon, which goes on.
+func (s *Standing) concernedSince(holds time.Time) (since time.Time, settled bool) {
+	since = holds
+	if entered, known := s.Since(); known && entered.Kind != Settled {
+		since = latest(holds, entered.At)
+	}
+	return since, (Moment{At: since}).before(s.JudgedSince)
 }
 
 // listed names several things, each once.

@@ -91,6 +91,7 @@ func TestRowsThatLeadNowhere(t *testing.T) {
 		overlaps = "An older pull request of another issue changes the same files, and goes first"
 	)
 	waiting, blocked := []string{"olga +waiting-for-subtasks @0s"}, []string{"olga +dependency-blocked @0s"}
+	unjudged := []string{"olga +in-review @0s", "dev +waiting-for-subtasks @10s", "olga -in-review @10s"} // the log leads to in-review
 	seeAll(t, []struct {
 		name string
 		observation
@@ -105,6 +106,8 @@ func TestRowsThatLeadNowhere(t *testing.T) {
 		{"what held before counts from when the issue came there", observation{life: "colony", log: []string{"olga +waiting-for-subtasks @1h"}, facts: []string{"sub-issues-dropped @1m #4"}, asked: []time.Duration{time.Minute}}, "ask a person about #4: " + dropped + "; +needs-human"},
 		{"and not again after that", observation{life: "colony", log: []string{"olga +waiting-for-subtasks @1h"}, facts: []string{"sub-issues-dropped @1m #4"}, asked: []time.Duration{time.Hour}}, ""},
 		{"what was so before Colony judges is settled", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4"}, since: time.Hour, later: time.Hour}, ""},
+		{"nor does it become new where what is settled gives the state", observation{life: "colony", log: unjudged, facts: []string{"sub-issues-dropped @1m #4"}, since: time.Hour, later: time.Hour}, ""},
+		{"what came to be so since is told as of then", observation{life: "colony", log: unjudged, facts: []string{"sub-issues-dropped @90m #4"}, since: time.Hour, later: time.Hour, asked: []time.Duration{90 * time.Minute}}, ""},
 		{"a closed issue is left alone", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4"}, closed: true}, ""},
 		{"and one that stood there before Colony came", observation{life: "colony", log: waiting, facts: []string{"sub-issues-dropped @1m #4"}, installed: 30 * time.Second, later: time.Hour}, ""},
 		{"in another state it asks nothing", observation{life: "colony", log: []string{"olga +in-review"}, facts: []string{"sub-issues-dropped @1m #4"}}, ""},

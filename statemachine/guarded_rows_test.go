@@ -19,6 +19,8 @@ func TestGuardedRows(t *testing.T) {
 		want string
 	}{
 		{"a merge that no person approved", observation{life: "colony with its guards", log: reviewed, facts: []string{"pull-request-merged @1m #7"}}, first + "with an approving review; +needs-human"},
+		{"once", observation{life: "colony with its guards", log: reviewed, facts: []string{"pull-request-merged @1m #7"}, asked: []time.Duration{time.Minute}}, ""},
+		{"which does not become new where what is settled gives the state", observation{life: "colony with its guards", log: []string{"olga +new @0s", "dev +human-review-ready @10s", "olga -new @10s"}, facts: []string{"pull-request-merged @1m #7"}, since: 2 * time.Minute, later: time.Hour, asked: []time.Duration{time.Minute}}, ""},
 		{"also of a closed issue", observation{life: "colony with its guards", log: reviewed, closed: true, facts: []string{"pull-request-merged @1m #7"}}, first + "with an approving review; +needs-human"},
 		{"one that a review approved", observation{life: "colony with its guards", log: reviewed, facts: []string{"pull-request-merged @1m #7", "person-approved @50s"}}, "move human-review-ready>done: The pull request was merged for #7; +done, -human-review-ready"},
 		{"also by a review before the issue came there", observation{life: "colony with its guards", log: reviewed, facts: []string{"pull-request-merged @1m #7", "person-approved @1s"}}, "move human-review-ready>done: The pull request was merged for #7; +done, -human-review-ready"},
