@@ -31,9 +31,11 @@ func (f *folder) arrive() {
 	for f.course.state != f.life.Initial && f.takesApproval(f.course.state, f.course.trail) {
 		f.course.state, f.course.off, f.course.offBy = f.life.Initial, nil, ""
 		if last, known := f.now().Since(); known {
-			f.course.trail = came.trail[:len(f.course.trail)-1]
-			if last.Kind != Settled {
+			before := came.trail[:len(f.course.trail)-1]
+			f.course.trail = before
+			if last.Kind != Settled { // it was made all the same, and who ordered it may have to be found out
 				f.course.state = last.From
+				f.course.withdrawn = append(f.course.withdrawn, Withdrawal{Move: last, Before: slices.Clone(before)})
 			}
 		}
 	}

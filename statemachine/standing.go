@@ -16,7 +16,7 @@ type Standing struct {
 	Terms
 	// Trail lists the moves that count, oldest first. A withdrawn move is not among them.
 	Trail []Move
-	// Withdrawn lists the moves that somebody took back, oldest first.
+	// Withdrawn lists the moves that somebody took back, or that a transfer undid, oldest first.
 	Withdrawn []Withdrawal
 	// Rejections lists the changes that do not count, oldest first.
 	Rejections []Rejection
@@ -87,7 +87,8 @@ type Move struct {
 	Reason string
 }
 
-// Withdrawal is a move that does not count any more, because its label was taken off before it was committed.
+// Withdrawal is a move that does not count any more, because its label was taken off before it was committed, or because it was made where
+// the issue was before a transfer.
 type Withdrawal struct {
 	Move
 	// Before is the trail that the move was the next step of.
