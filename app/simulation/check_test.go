@@ -84,8 +84,13 @@ func (s *simulation) logOf(n int) string {
 	return text
 }
 
-// standing is where an issue stands by GitHub's own log and the commands in its comments.
+// standing is where an issue stands by GitHub's own log and the commands in its comments, as they were written.
 func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.View) {
+	return s.standingBy(i, s.commandsOf(i))
+}
+
+// standingBy is where an issue stands if some of its commands are known.
+func (s *simulation) standingBy(i *simulatedIssue, known []*simulatedComment) (statemachine.Standing, issues.View) {
 	view, err := s.watcher.Load(s.Context(), issues.Ref{Repository: s.repo, Number: i.number})
 	s.must(err)
 	view.Installed, view.Begun = s.epoch()
@@ -103,7 +108,7 @@ func (s *simulation) standing(i *simulatedIssue) (statemachine.Standing, issues.
 		}
 	}
 	history.Stands = s.scene.modes && !s.mode().Undoes()
-	orders := s.ordersOf(i, s.life.Fold(history))
+	orders := s.ordersBy(known, s.life.Fold(history))
 	history.Ordered = func(id int64) (lifecycle.Actor, bool) { return orders[id].By, true }
 	return s.life.Fold(history), view
 }
@@ -396,17 +401,21 @@ func (s *simulation) check(i *simulatedIssue) {
 	standing, view := s.standing(i)
 	explained, answered, asked := s.checkMarkers(i)
 	facts := s.factsOf(view, s.life.Readings(standing.State, view.Closed))
-	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: statemachine.Said{
+	said := statemachine.Said{
 		Answered:       func(id int64) bool { return explained[id] > 0 },
 		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 || s.orderLost(i, standing, id) },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 		Asked:          func(id int64) bool { return asked[id] > 0 },
 		LastAsked:      slices.Max(append(slices.Collect(maps.Keys(asked)), 0)),
-	}})
+	}
+	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: said})
 	// The labels from when that label was lost stay as they are, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)
 	old := s.isOld(view)
-	if !left && !i.locked && (decision.Automatic != nil || !old && !decision.Nothing() || !old && decision.Wait.Why == statemachine.Quiet || need.Said) {
+	undone := func(d statemachine.Decision, n statemachine.Needs) bool {
+		return d.Automatic != nil || !old && !d.Nothing() || !old && d.Wait.Why == statemachine.Quiet || n.Said
+	}
+	if !left && !i.locked && undone(decision, need) && undone(s.decidedUnedited(i, facts, said)) {
 		s.wrong("something is left to do on #%d: %+v", i.number, decision)
 	}
 	there := func(a lifecycle.Asking) bool { return lifecycle.HasLabel(view.Labels, s.life.Label(a.To)) } // or nothing needs a record
@@ -437,6 +446,14 @@ func (s *simulation) check(i *simulatedIssue) {
 		s.checkSeal(i, standing, view)
 	}
 	s.checkWrites(i)
+}
+
+// decidedUnedited is the decision about an issue by those commands alone whose text is as it was written: which of the others were run, and
+// what they moved, nobody can tell any more.
+func (s *simulation) decidedUnedited(i *simulatedIssue, facts statemachine.Facts, said statemachine.Said) (statemachine.Decision, statemachine.Needs) {
+	unedited := slices.DeleteFunc(s.commandsOf(i), func(c *simulatedComment) bool { return c.edited })
+	standing, view := s.standingBy(i, unedited)
+	return s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: said})
 }
 
 // isOld reports whether nobody touched an issue since the horizon: a sweep leaves its labels as they are, and moves it automatically.

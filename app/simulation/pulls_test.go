@@ -465,8 +465,13 @@ func (s *simulation) attributionsOf(i *simulatedIssue, standing statemachine.Sta
 }
 
 func (s *simulation) ordersOf(i *simulatedIssue, standing statemachine.Standing) map[int64]commands.MoveAttribution {
+	return s.ordersBy(s.commandsOf(i), standing)
+}
+
+// ordersBy attributes Colony's moves to some commands.
+func (s *simulation) ordersBy(known []*simulatedComment, standing statemachine.Standing) map[int64]commands.MoveAttribution {
 	var written []commands.CommandComment
-	for _, c := range s.commandsOf(i) {
+	for _, c := range known {
 		kind := lifecycle.Operator
 		if strings.HasSuffix(c.by, "[bot]") {
 			kind = lifecycle.Executor
