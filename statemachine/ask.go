@@ -86,7 +86,7 @@ func (in *input) asksForGuards() []Asked {
 
 // concernedSince is since when the issue is in its state and something holds there, and whether that is settled. A state that is settled has
 // no time of its own: its move is dated by the horizon, which goes on.
-func (s *Standing) concernedSince(holds time.Time) (since time.Time, settled bool) {
+func (s Standing) concernedSince(holds time.Time) (since time.Time, settled bool) {
 	since = holds
 	if entered, known := s.Since(); known && entered.Kind != Settled {
 		since = latest(holds, entered.At)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/long"
 )
 
 // A withdrawn move is told where it was made, and what is only planned comes last.
@@ -29,7 +30,7 @@ func TestMadeListsMovesInTheirOrder(t *testing.T) {
 func TestWhoOrderedAMoveCanBeFoundOut(t *testing.T) {
 	t.Parallel()
 	lives := anyLives(t)
-	rapid.Check(t, func(t *rapid.T) {
+	long.Check(t, func(t *rapid.T) {
 		life, h := drawHistory(t, lives)
 		if len(h.Changes) > 0 && rapid.IntRange(0, 1).Draw(t, "transferred") == 0 {
 			last := rapid.SampledFrom(h.Changes).Draw(t, "last before the transfer")
