@@ -290,6 +290,14 @@ func trail(start string, moves ...statemachine.Move) statemachine.Standing {
 	return standing
 }
 
+// onClosed has every move made on a closed issue.
+func onClosed(s statemachine.Standing) statemachine.Standing {
+	for i := range s.Trail {
+		s.Trail[i].Closed = true
+	}
+	return s
+}
+
 func second(n int) time.Time { return time.Date(2026, 1, 2, 3, 4, n, 0, time.UTC) }
 
 func byColony(to string) statemachine.Move { return statemachine.Move{To: to, By: colony} }
@@ -340,6 +348,18 @@ func TestAttributeMoves(t *testing.T) {
 			trail("in-review", byColony("failure-blocked")),
 			[]commands.CommandComment{ofBot("/colony:move done because", 0, 0)},
 			map[int64]string{1: "100 move because bad-request"},
+			[]int{1},
+		},
+		"a bot's bad command on a closed issue did not": {
+			onClosed(trail("in-review", byColony("failure-blocked"))),
+			[]commands.CommandComment{ofBot("/colony:pause", 0, 1), comment("/colony:block", 0, 1)},
+			map[int64]string{1: "100 block "},
+			[]int{0, 1},
+		},
+		"unless somebody closed it while the command ran": {
+			onClosed(trail("in-review", byColony("failure-blocked"))),
+			[]commands.CommandComment{ofBot("/colony:pause", 0, 1)},
+			map[int64]string{1: "100 pause  bad-request"},
 			[]int{1},
 		},
 		"a person's did not": {

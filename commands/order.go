@@ -52,7 +52,7 @@ func AttributeMoves(l *statemachine.Table, standing statemachine.Standing, comme
 		invocation := w.Invocations[w.place]
 		id := made[p.move].ID
 		orders[id] = MoveAttribution{
-			CommentID: w.CommentID, By: w.Requester.Actor, At: w.At, Verb: invocation.Verb, Led: w.fits[p.move],
+			CommentID: w.CommentID, By: w.Requester.Actor, At: w.At, Verb: invocation.Verb, Led: w.fits[p.move].led,
 			Reason: reasonFor(l, invocation, w.Requester.Actor, made[p.move].From, made[p.move].To),
 		}
 		run[w.comment] = w.place + 1
@@ -72,8 +72,15 @@ func movesOfColony(standing statemachine.Standing, comments []CommandComment) []
 type writtenCommand struct {
 	*CommandComment
 	comment, place int
-	// fits holds which moves it may have made, by their places among Colony's, and how it led there; see Move.Led.
-	fits map[int]statemachine.MoveKind
+	// fits holds which moves it may have made, by their places among Colony's.
+	fits map[int]fit
+}
+
+// fit is how a command leads to a move; see Move.Led. It is doubtful if it does so only on an open issue, and the log has the issue closed by
+// then: somebody can have closed it while the command ran.
+type fit struct {
+	led      statemachine.MoveKind
+	doubtful bool
 }
 
 func (w writtenCommand) mayHaveMade(move int) bool {
@@ -81,10 +88,12 @@ func (w writtenCommand) mayHaveMade(move int) bool {
 	return fits
 }
 
-// worth is what it is worth to say that the command made a move. Any number of lesser advantages counts less than a greater one: a second
+// worth is what it is worth to say that the command made a move, which it may have made. Any number of lesser advantages counts less than a greater one: a second
 // move, then a requester with the right to move, then a receipt. Colony gave the receipt, so that requester had the right.
-func (w writtenCommand) worth() int {
+func (w writtenCommand) worth(move int) int {
 	switch {
+	case w.fits[move].doubtful:
+		return 1 << 40
 	case !w.Done.IsZero():
 		return 1<<40 + 1<<20 + 1
 	case w.Permitted:
@@ -99,10 +108,15 @@ func fitting(l *statemachine.Table, comments []CommandComment, made []statemachi
 	var written []writtenCommand
 	for i := range comments {
 		for j, invocation := range comments[i].Invocations {
-			w := writtenCommand{&comments[i], i, j, map[int]statemachine.MoveKind{}}
+			w := writtenCommand{&comments[i], i, j, map[int]fit{}}
 			for b, m := range made {
 				if led, may := comments[i].mayHaveMade(l, invocation, m); may {
-					w.fits[b] = led
+					w.fits[b] = fit{led: led}
+				} else if m.Closed {
+					m.Before.Closed = false
+					if led, may = comments[i].mayHaveMade(l, invocation, m); may {
+						w.fits[b] = fit{led, true}
+					}
 				}
 			}
 			if len(w.fits) > 0 {
@@ -144,14 +158,14 @@ func align(written []writtenCommand, moves int) []pairing {
 		for b := moves - 1; b >= 0; b-- {
 			worth[a][b] = max(worth[a+1][b], worth[a][b+1])
 			if written[a].mayHaveMade(b) {
-				worth[a][b] = max(worth[a][b], written[a].worth()+worth[a+1][b+1])
+				worth[a][b] = max(worth[a][b], written[a].worth(b)+worth[a+1][b+1])
 			}
 		}
 	}
 	var found []pairing
 	for a, b := 0, 0; a < len(written) && b < moves; {
 		switch {
-		case written[a].mayHaveMade(b) && worth[a][b] == written[a].worth()+worth[a+1][b+1]:
+		case written[a].mayHaveMade(b) && worth[a][b] == written[a].worth(b)+worth[a+1][b+1]:
 			found = append(found, pairing{a, b})
 			a, b = a+1, b+1
 		case worth[a][b] == worth[a][b+1]:

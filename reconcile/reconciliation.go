@@ -167,7 +167,7 @@ func (rc *reconciliation) waitsForFacts(d statemachine.Decision) bool {
 // entryHasMore reports whether something follows in the state that a command led to: labels that illegal changes left go with the move,
 // others want to be notified, and GitHub's webhook of what Colony did itself wakes nobody.
 func (rc *reconciliation) entryHasMore() bool {
-	return !rc.settings.Mode.Undoes() || len(rc.settings.Notify) > 0 || MayMoveAgain(rc.settings.Lifecycle, rc.enteredState)
+	return !rc.settings.Mode.Undoes() || len(rc.settings.Notify) > 0 || MayMoveAgain(rc.settings.Lifecycle, rc.enteredState, rc.view)
 }
 
 // takes is how long a wait takes from now.
@@ -187,9 +187,9 @@ func (rc *reconciliation) waitsForCommands() bool {
 }
 
 // MayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
-func MayMoveAgain(life *statemachine.Table, state string) bool {
+func MayMoveAgain(life *statemachine.Table, state string, v issues.View) bool {
 	_, there := life.State(state)
-	return there && (life.Closes(state) != "" || len(statemachine.Outside(life, state)) > 0)
+	return there && (life.Closes(state) != "" || len(life.ReadingsIn(state, v.Closed, v.Reopened)) > 0)
 }
 
 // afterwards is one thing that has nothing to do with the decision.

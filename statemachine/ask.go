@@ -55,7 +55,7 @@ func (in *input) asks() []Asked {
 				continue
 			}
 			about = append(about, o.About)
-			if since, settled := s.concernedSince(o.At); !settled {
+			if since, settled := s.concernedSince(row, o.At); !settled {
 				ids = append(ids, questionID(since, string(row.On), row.Why, o.About))
 			}
 		}
@@ -70,7 +70,7 @@ func (in *input) asks() []Asked {
 func (in *input) asksForGuards() []Asked {
 	var asked []Asked
 	for _, h := range in.holding() {
-		since, settled := in.Standing.concernedSince(h.by.At)
+		since, settled := in.Standing.concernedSince(h.row, h.by.At)
 		if settled || !h.row.Guarded {
 			continue
 		}
@@ -84,12 +84,19 @@ func (in *input) asksForGuards() []Asked {
 	return asked
 }
 
-// concernedSince is since when the issue is in its state and something holds there, and whether that is settled. A state that is settled has
-// no time of its own: its move is dated by the horizon, which goes on.
-func (s Standing) concernedSince(holds time.Time) (since time.Time, settled bool) {
+// concernedSince is since when something holds where the issue is, and whether that is settled: what was told in one state of a row is not told
+// again in another, unless a person is asked, whose answer the move can have been. A state that is settled has no time of its own: its move is
+// dated by the horizon, which goes on.
+func (s Standing) concernedSince(row lifecycle.Trigger, holds time.Time) (since time.Time, settled bool) {
 	since = holds
-	if entered, known := s.Since(); known && entered.Kind != Settled {
-		since = latest(holds, entered.At)
+	for _, m := range slices.Backward(s.Trail) {
+		if m.Kind == Settled {
+			break
+		}
+		since = latest(holds, m.At)
+		if row.AsksPerson || row.Guarded || !slices.Contains(row.In, m.From) {
+			break
+		}
 	}
 	return since, (Moment{At: since}).before(s.JudgedSince)
 }

@@ -127,3 +127,32 @@ func TestRowsThatLeadNowhere(t *testing.T) {
 		{"nor in another state", observation{life: "colibri", log: []string{"olga +init", "olga +gather", "colony -init"}, facts: []string{"dependency-open @1m #3"}}, ""},
 	})
 }
+
+// What a row says of all its states is said once while the issue goes from one of them to another, and again where a person is asked.
+func TestARowOfSeveralStatesSpeaksOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		row, want string
+	}{
+		{"{on: files-overlap, in: [doing, asked], why: Others change the same files}", "doing 1m0s, asked 1m0s, todo, doing 4m0s"},
+		{"{on: files-overlap, in: [doing, asked], asks-person: true, why: Others change the same files}", "doing 1m0s, asked 2m0s, todo, doing 4m0s"},
+	} {
+		life, err := Parse("errands.yml", []byte(strings.Replace(errands, "\ntriggers:\n", "\ntriggers:\n  - "+c.row+"\n", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, got := Standing{State: "todo"}, ""
+		for i, to := range []string{"doing", "asked", "todo", "doing"} {
+			s = s.Move(Move{From: s.State, To: to, Kind: Moved, By: cast["olga"], Moment: Moment{At: morning.Add(time.Duration(i+1) * time.Minute), ID: int64(i + 1)}})
+			in := input{life: life, Case: Case{Standing: s}, Evidence: Evidence{Facts: Facts{Observed: []Observation{{Fact: "files-overlap", At: morning, About: "#7"}}}}}
+			if got += ", " + to; to != "todo" {
+				for _, a := range in.asks() {
+					got += " " + askedAt(a.IDs[0]).Sub(morning).String()
+				}
+			}
+		}
+		if got = strings.TrimPrefix(got, ", "); got != c.want {
+			t.Errorf("%s: it is told as of %s, want %s", c.row, got, c.want)
+		}
+	}
+}

@@ -90,21 +90,21 @@ func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 	return latest(entered.At, s.Begun).Add(time.Duration(row.After)), true
 }
 
-// ReadingsAt returns what has to be read to know whether Colony moves an issue on its own from where it stands.
-func (t *Table) ReadingsAt(s Standing, closed bool) []lifecycle.Reading {
-	if s.Untouched() {
+// readings returns what has to be read to know whether Colony moves the issue on its own from where it stands.
+func (in *input) readings() []lifecycle.Reading {
+	if in.Standing.Untouched() {
 		return nil
 	}
-	return t.Readings(s.State, closed)
+	return in.life.ReadingsIn(in.Standing.State, in.Closed, in.Reopened)
 }
 
-// readings returns what has to be read now. An issue that is open and always was needs no reading to know that.
-func (in *input) readings() []lifecycle.Reading {
-	all := in.life.ReadingsAt(in.Standing, in.Closed)
-	if in.Closed || !in.Reopened.IsZero() {
+// ReadingsIn returns what has to be read to know what happens on its own in a state. An issue that is open and always was needs no reading to
+// know that.
+func (t *Table) ReadingsIn(state string, closed bool, reopened time.Time) []lifecycle.Reading {
+	if all := t.Readings(state, closed); closed || !reopened.IsZero() {
 		return all
 	}
-	return withoutClosing(all)
+	return Outside(t, state)
 }
 
 // Outside returns what has to be read to know whether something besides an open issue moves it from a state: no change of the issue tells of

@@ -39,7 +39,7 @@ func (f *folder) move(e *edit, to string, kind MoveKind) {
 	if e.ask.Unordered && !e.before(f.history.Installed) && (f.unordered.IsZero() || e.before(f.unordered)) {
 		f.unordered = e.At
 	}
-	m := Move{From: f.course.state, To: to, Kind: kind, By: e.By, Moment: e.Moment, Ordered: e.ask.For}
+	m := Move{From: f.course.state, To: to, Kind: kind, By: e.By, Moment: e.Moment, Ordered: e.ask.For, Closed: closedAt(f.history.Closures, e.Moment)}
 	if kind == Moved && e.By.Kind == lifecycle.Executor {
 		m.Reason = f.life.StandsFor(e.By, m.From, to)
 	}

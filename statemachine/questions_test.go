@@ -197,7 +197,7 @@ func TestWhatIsReadForAnIssue(t *testing.T) {
 	life := lifeOf(t, "autoralph")
 	names := func(s Standing) string {
 		var out []string
-		for _, r := range life.ReadingsAt(s, false) {
+		for _, r := range (&input{life: life, Case: Case{Standing: s}}).readings() {
 			out = append(out, string(r))
 		}
 		return strings.Join(out, " ")

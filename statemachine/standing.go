@@ -85,6 +85,8 @@ type Move struct {
 	Ordered lifecycle.Actor
 	// Reason is what an executor's request stands for, where the table wants a reason.
 	Reason string
+	// Closed says that the issue was closed then.
+	Closed bool
 }
 
 // Withdrawal is a move that does not count any more, because its label was taken off before it was committed, or because it was made where
@@ -159,6 +161,7 @@ func (s Standing) Previous(skip ...string) (string, bool) {
 // Move returns the standing after one more legal move, as the fold would see it: commands that follow each other
 // in one comment are each judged by what the one before left.
 func (s Standing) Move(m Move) Standing {
+	m.Closed = s.Closed
 	s.Trail = append(slices.Clone(s.Trail), m)
 	s.State = m.To
 	return s

@@ -4,7 +4,12 @@ import "slices"
 
 // before returns where the issue stood before a move at a place of the trail.
 func (s Standing) before(place int) Standing {
-	return Standing{State: s.Trail[place].From, Trail: s.Trail[:place], Author: s.Author}
+	return s.beforeMove(s.Trail[place], s.Trail[:place])
+}
+
+// beforeMove returns where the issue stood before a move, and after a trail.
+func (s Standing) beforeMove(m Move, after []Move) Standing {
+	return Standing{State: m.From, Trail: after, Author: s.Author, Logged: Logged{Closed: m.Closed}}
 }
 
 // BeforeLast returns where the issue stood before the move that led into the present state. There has to be one.
@@ -28,7 +33,7 @@ func (s Standing) Made() []Made {
 		if at < 0 {
 			at = len(made)
 		}
-		made = slices.Insert(made, at, Made{w.Move, Standing{State: w.From, Trail: w.Before, Author: s.Author}})
+		made = slices.Insert(made, at, Made{w.Move, s.beforeMove(w.Move, w.Before)})
 	}
 	return made
 }

@@ -600,6 +600,7 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 			return l.at.Equal(m.At) && lifecycle.SameLabel(l.label, s.life.Label(m.To))
 		})
 		then, moved := s.movedThen(view, m)
+		excused = excused || s.forcedUnderAnother(i, view, m)
 		if !excused && moved && !s.automatic(i, standing.Trail, then, used) {
 			s.wrong("nobody ordered Colony's move %+v of #%d", then, i.number)
 		}
@@ -610,6 +611,19 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 	}
 	s.checkNotices(i, standing)
 	s.sprint.check(i, standing, view, ordered)
+}
+
+// forcedUnderAnother reports whether a move was forced, and the log does not show it: somebody had put the mark there just before, so that
+// Colony's own left no event.
+func (s *simulation) forcedUnderAnother(i *simulatedIssue, view issues.View, m statemachine.Move) bool {
+	forced := slices.ContainsFunc(s.commandsOf(i), func(c *simulatedComment) bool {
+		return slices.ContainsFunc(c.invocations, func(v commands.Invocation) bool {
+			return v.Verb == "force" && len(v.Args) > 0 && v.Args[0] == m.To
+		})
+	})
+	return forced && slices.ContainsFunc(view.Changes, func(c statemachine.Change) bool {
+		return c.Added && c.Label == lifecycle.Forced && c.By.Kind != lifecycle.Colony && c.ID < m.ID && m.At.Sub(c.At) <= s.config.Judging.Lag
+	})
 }
 
 // movedThen returns a move as it was when it was made, if it was one then. A repair looks like one once what it repaired is settled, because

@@ -66,7 +66,7 @@ func (r *run) round() (again bool) {
 		r.wake = soonest(r.wake, waits)
 		return false
 	}
-	if _, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || reconcile.MayMoveAgain(r.life, r.entered)) {
+	if _, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || reconcile.MayMoveAgain(r.life, r.entered, r.present())) {
 		again = true
 	} else if !r.wrote {
 		r.remind(r.fold())
