@@ -633,6 +633,14 @@ func (s *simulation) movedThen(view issues.View, m statemachine.Move) (statemach
 	if !m.At.After(s.lost) { // the label that keeps since when everything is judged said so then
 		view.Installed, view.Begun = s.since, s.since
 	}
+	if s.lostFirst.Before(s.lost) { // labels can have been judged since any time between
+		for _, c := range view.Changes {
+			between := !c.At.Before(s.lostFirst) && c.At.Before(s.lost) && !c.At.After(m.At)
+			if between && !slices.ContainsFunc(s.life.Fold(view.History(c.At)).Trail, func(other statemachine.Move) bool { return other.ID == m.ID }) {
+				return m, false
+			}
+		}
+	}
 	then := s.life.Fold(view.History(issues.Latest(s.since, m.At.Add(-s.config.Judging.Horizon))))
 	i := slices.IndexFunc(then.Trail, func(other statemachine.Move) bool { return other.ID == m.ID })
 	if i < 0 {

@@ -254,6 +254,9 @@ func (s *simulation) renamesLabel(label, to string) {
 // loses notes a label that is gone. With the mark Forced goes since when labels are judged: what stands then is settled.
 func (s *simulation) loses(label string, done bool) {
 	if done && lifecycle.SameLabel(label, lifecycle.Forced) {
+		if s.lost.IsZero() {
+			s.lostFirst = s.second()
+		}
 		s.lost, s.renamed = s.second(), true
 	}
 }

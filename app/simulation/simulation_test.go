@@ -144,8 +144,10 @@ type simulation struct {
 	repo     issues.Repository
 	since    time.Time // since when the labels are judged, as long as the label that says so was not lost
 	lost     time.Time // when it was lost last: deleted or renamed, or another mode began
-	renamed  bool      // it was deleted or renamed, since the mode began
-	pull     int       // the number of a pull request
+	// lostFirst is when it was lost for the first time: what it said from then until it was lost last is not known any more.
+	lostFirst time.Time
+	renamed   bool // it was deleted or renamed, since the mode began
+	pull      int  // the number of a pull request
 	// namedMode is the mode that the repository names, modes are those that held.
 	namedMode lifecycle.Mode
 	modes     []heldMode
