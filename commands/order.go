@@ -76,11 +76,11 @@ type writtenCommand struct {
 	fits map[int]fit
 }
 
-// fit is how a command leads to a move; see Move.Led. It is doubtful if it does so only on an open issue, and the log has the issue closed by
-// then: somebody can have closed it while the command ran.
+// fit is how a command leads to a move; see Move.Led. A command that only fits an open issue fits one that the log has closed by then as well,
+// for want of a better one: a person can have closed it while the command ran.
 type fit struct {
-	led      statemachine.MoveKind
-	doubtful bool
+	led     statemachine.MoveKind
+	forWant bool
 }
 
 func (w writtenCommand) mayHaveMade(move int) bool {
@@ -88,11 +88,11 @@ func (w writtenCommand) mayHaveMade(move int) bool {
 	return fits
 }
 
-// worth is what it is worth to say that the command made a move, which it may have made. Any number of lesser advantages counts less than a greater one: a second
+// worth is what it is worth to say that the command made a move, which has to fit. Any number of lesser advantages counts less than a greater one: a second
 // move, then a requester with the right to move, then a receipt. Colony gave the receipt, so that requester had the right.
 func (w writtenCommand) worth(move int) int {
 	switch {
-	case w.fits[move].doubtful:
+	case w.fits[move].forWant:
 		return 1 << 40
 	case !w.Done.IsZero():
 		return 1<<40 + 1<<20 + 1

@@ -186,7 +186,7 @@ func (rc *reconciliation) waitsForCommands() bool {
 	return false
 }
 
-// MayMoveAgain reports whether something may follow on its own in a state that an issue was brought to.
+// MayMoveAgain reports whether something can follow on its own in a state that an issue was brought to.
 func MayMoveAgain(life *statemachine.Table, state string, v issues.View) bool {
 	_, there := life.State(state)
 	return there && (life.Closes(state) != "" || len(life.ReadingsIn(state, v.Closed, v.Reopened)) > 0)

@@ -84,9 +84,9 @@ func (in *input) asksForGuards() []Asked {
 	return asked
 }
 
-// concernedSince is since when something holds where the issue is, and whether that is settled: what was told in one state of a row is not told
-// again in another, unless a person is asked, whose answer the move can have been. A state that is settled has no time of its own: its move is
-// dated by the horizon, which goes on.
+// concernedSince is the time from which something holds where the issue is, and whether it is before the horizon. What Colony said in one
+// state of a row it does not say again in another, unless it asks a person, whose answer the move can have been. A state from before the horizon
+// has no time of its own: its move is dated by the horizon, which goes on.
 func (s Standing) concernedSince(row lifecycle.Trigger, holds time.Time) (since time.Time, settled bool) {
 	since = holds
 	for _, m := range slices.Backward(s.Trail) {

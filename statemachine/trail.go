@@ -7,7 +7,7 @@ func (s Standing) before(place int) Standing {
 	return s.beforeMove(s.Trail[place], s.Trail[:place])
 }
 
-// beforeMove returns where the issue stood before a move, and after a trail.
+// beforeMove returns the standing that a trail led to, before the next move.
 func (s Standing) beforeMove(m Move, after []Move) Standing {
 	return Standing{State: m.From, Trail: after, Author: s.Author, Logged: Logged{Closed: m.Closed}}
 }

@@ -37,6 +37,8 @@ type sprint struct {
 	dispatching bool
 	filled      map[int]bool
 	moves       []simulatedMove
+	// labels are those of each issue that was read during one look at all of them; nil outside.
+	labels map[int][]string
 }
 
 // simulatedTies is what GitHub keeps of an issue beside labels and comments.
@@ -290,6 +292,8 @@ func (p *sprint) observe() {
 	if p == nil {
 		return
 	}
+	p.labels = map[int][]string{}
+	defer func() { p.labels = nil }()
 	for _, n := range p.numbers() {
 		if p.ties[n] == nil {
 			continue // it is being opened
@@ -330,11 +334,17 @@ func (p *sprint) asks(i *simulatedIssue) bool {
 }
 
 func (p *sprint) allLabels(i *simulatedIssue) []string {
+	if labels, read := p.labels[i.number]; read {
+		return labels
+	}
 	var is struct{ Labels []struct{ Name string } }
 	p.ask("mona", http.MethodGet, fmt.Sprintf("/issues/%d", i.number), nil, &is)
 	var labels []string
 	for _, l := range is.Labels {
 		labels = append(labels, l.Name)
+	}
+	if p.labels != nil {
+		p.labels[i.number] = labels
 	}
 	return labels
 }
