@@ -52,6 +52,20 @@ func (b *board) cameByName(change *Change) bool {
 	return len(puts) > 0 && (change == nil || change.follows(puts[0].Moment))
 }
 
+// wasPut reports whether an event put the label there under the very name that a change takes off. The log has a state's label under one name
+// only: of two that go, the second is not there any more.
+func (f *folder) wasPut(e *edit) (put bool) {
+	for _, c := range f.history.Changes {
+		if c.ID == e.ID {
+			break
+		}
+		if lifecycle.SameLabel(c.Label, e.Label) {
+			put = c.Added
+		}
+	}
+	return put
+}
+
 // refuseName refuses a label that came by its name, once Colony took it off: before that, the log has no event that it can be answered by. It
 // is unknown who renamed it.
 func (f *folder) refuseName(e *edit) {

@@ -33,6 +33,7 @@ func TestALabelThatCameByItsNameMovesNothing(t *testing.T) {
 		{"it is refused once Colony took it off", plain, []string{"olga +done", "olga +bug", "colony -new"}, "done", 0, "done", "unlabeled>done", refusedNew},
 		{"who takes it off again needs no answer", plain, []string{"olga +done", "olga +bug", "olga -new"}, "done", 0, "done", "unlabeled>done", ""},
 		{"a second one is refused for itself", plain, []string{"olga +done", "olga +bug", "colony -new", "olga +help wanted", "colony -new"}, "done", 0, "done", "unlabeled>done", refusedNew + "; [5]  done>new no-event"},
+		{"the second name of a refused label is not another one", plain, []string{"olga +done", "olga +bug", "olga +status: new", "olga +Old new", "colony -status: new", "colony -Old new"}, "done", 0, "done", "unlabeled>done", "[3] olga done>new not-in-table; [4] olga done>new not-in-table"},
 		{"it rewrites no history", plain, []string{"olga +new", "olga +in-review", "olga -new", "olga +bug"}, "in-review done", 0, "in-review", "unlabeled>new new>in-review", ""},
 		{"nor once somebody took it off", plain, []string{"olga +new", "olga +in-review", "olga -new", "olga +bug", "olga -done"}, "in-review", 0, "in-review", "unlabeled>new new>in-review", ""},
 		{"the label of another state is renamed", plain, []string{"olga +new", "olga +in-review", "colony -new"}, "done", 0, "in-review", "unlabeled>new new>in-review", ""},

@@ -139,7 +139,7 @@ func (f *folder) isBack(e *edit) bool {
 // caseOfRemoval names the case of a label that was removed.
 func (f *folder) caseOfRemoval(e *edit) ChangeCase {
 	switch {
-	case e.own() && e.isState && e.absent && e.name != f.course.state && f.board.cameByName(&e.Change):
+	case e.own() && e.isState && e.absent && e.name != f.course.state && f.board.cameByName(&e.Change) && !f.wasPut(e):
 		return cameByName
 	case e.name != f.course.state:
 		return isElsewhere
