@@ -410,7 +410,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	}
 	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: said})
 	// The labels from when that label was lost stay as they are, until somebody touches the issue.
-	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view)
+	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view) || !s.replaced.IsZero() && !view.Updated.After(s.replaced)
 	old := s.isOld(view)
 	undone := func(d statemachine.Decision, n statemachine.Needs) bool {
 		return d.Automatic != nil || !old && !d.Nothing() || !old && d.Wait.Why == statemachine.Quiet || n.Said
@@ -589,6 +589,11 @@ func (s *simulation) checkReceipts(i *simulatedIssue, answered map[int64]int) {
 // there from a log that had changed between the reading and the writing can pass for a move: docs/design.md.
 func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
 	orders := s.attributionsOf(i, standing)
+	if !s.lost.IsZero() { // what was judged before, was judged from the beginning on
+		before := view
+		before.Installed, before.Begun = s.since, s.since
+		maps.Copy(orders, s.attributionsOf(i, s.life.Fold(before.History(s.since))))
+	}
 	ordered := func(m statemachine.Move) bool { return orders[m.ID] != 0 }
 	used := map[int]bool{}
 	for _, m := range movesOf(standing) {

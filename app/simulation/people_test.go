@@ -235,6 +235,7 @@ func (s *simulation) editsLabels() {
 		s.renamesLabel(label, fmt.Sprintf("was %s %d", label, len(s.story)))
 	case "replaces":
 		s.deletesLabel(label) // else the repository takes no other one of its name
+		s.replaced = s.second()
 		s.renamesLabel(rapid.SampledFrom(simulatedForeign).Draw(s.T, "foreign"), label)
 	}
 }

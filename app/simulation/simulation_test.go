@@ -146,8 +146,11 @@ type simulation struct {
 	lost     time.Time // when it was lost last: deleted or renamed, or another mode began
 	// lostFirst is when it was lost for the first time: what it said from then until it was lost last is not known any more.
 	lostFirst time.Time
-	renamed   bool // it was deleted or renamed, since the mode began
-	pull      int  // the number of a pull request
+	// replaced is when a label was deleted last whose name another one got: it went from issues that did not change, and the repository has a
+	// label of its name. Only the webhook of its deletion tells, until a sweep reads all issues.
+	replaced time.Time
+	renamed  bool // it was deleted or renamed, since the mode began
+	pull     int  // the number of a pull request
 	// namedMode is the mode that the repository names, modes are those that held.
 	namedMode lifecycle.Mode
 	modes     []heldMode
