@@ -53,7 +53,7 @@ func (b *board) cameByName(change *Change) bool {
 }
 
 // wasPut reports whether an event put the label there under the very name that a change takes off. The log has a state's label under one name
-// only: of two that go, the second is not there any more.
+// only: of two that go, the second is gone with the first.
 func (f *folder) wasPut(e *edit) (put bool) {
 	for _, c := range f.history.Changes {
 		if c.ID == e.ID {
