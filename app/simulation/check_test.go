@@ -510,6 +510,9 @@ func (s *simulation) checkMarkers(i *simulatedIssue) (explained, answered, asked
 				case wording.Halts:
 					halts[id]++
 				case wording.Explains:
+					if s.scene.modes && explained[id] > 0 && id != slices.Max(ids) {
+						continue // where nothing is undone, the second half of a swap can come after the first was explained
+					}
 					explained[id]++
 				case wording.Asks:
 					asked[id]++
