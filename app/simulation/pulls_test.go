@@ -476,9 +476,13 @@ func (s *simulation) ordersBy(known []*simulatedComment, standing statemachine.S
 		if strings.HasSuffix(c.by, "[bot]") {
 			kind = lifecycle.Executor
 		}
+		ran := c.ran // without it, what was run long ago can pass for who ordered a later move
+		if horizon := s.config.Judging.Horizon; ran.IsZero() && s.clock.Since(c.at) > horizon {
+			ran = c.at.Add(horizon) // it was not run later
+		}
 		written = append(written, commands.CommandComment{
 			CommentID: c.id, Requester: commands.Requester{Actor: lifecycle.Actor{Login: c.by, Kind: kind, Roles: s.config.Executors.Logins[c.by]}, Right: s.rightOf(c.by)},
-			Invocations: c.invocations, At: c.at, Done: c.ran, // without it, what was run long ago can pass for who ordered a later move
+			Invocations: c.invocations, At: c.at, Done: ran,
 		})
 	}
 	orders, _ := commands.AttributeMoves(s.life, standing, written)
