@@ -101,10 +101,11 @@ func (in *input) readings() []lifecycle.Reading {
 // ReadingsIn returns what has to be read to know what happens on its own in a state. An issue that is open and always was needs no reading to
 // know that.
 func (t *Table) ReadingsIn(state string, closed bool, reopened time.Time) []lifecycle.Reading {
-	if all := t.Readings(state, closed); closed || !reopened.IsZero() {
+	all := t.Readings(state, closed)
+	if closed || !reopened.IsZero() {
 		return all
 	}
-	return Outside(t, state)
+	return withoutClosing(all)
 }
 
 // Outside returns what has to be read to know whether something besides an open issue moves it from a state: no change of the issue tells of

@@ -638,7 +638,7 @@ func (s *simulation) forcedUnderAnother(i *simulatedIssue, view issues.View, m s
 // the horizon has passed it or because labels are judged from a later time on: it leads to the state that was right all the time. So does a
 // move from a state that was settled when Colony read the issue first, and which the table would never have let it come to: it began there.
 func (s *simulation) movedThen(view issues.View, m statemachine.Move) (statemachine.Move, bool) {
-	if s.settledAt(m.At) || !m.At.After(s.lost) { // the label that keeps since when everything is judged said so then
+	if s.settledAt(m.At) { // the label that keeps since when everything is judged said so then
 		view.Installed, view.Begun = s.since, s.since
 	}
 	if s.lostFirst.Before(s.lost) { // labels can have been judged since any time between
