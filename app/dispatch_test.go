@@ -387,6 +387,7 @@ func TestCostOfTakingInAndMovingOn(t *testing.T) {
 	next.Has("colony:in-development")
 	_, _, err := w.As("olivia").Issues.Edit(ctx, "acme", "widgets", next.Number, &github.IssueRequest{State: new("closed")})
 	w.Must(err)
+	w.Quiet()
 	last := w.queued(1)[0]
 	w.github.ResetCalls()
 	w.Settle()
