@@ -339,9 +339,9 @@ func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m s
 			return true
 		}
 	}
+	before := slices.IndexFunc(trail, func(o statemachine.Move) bool { return o.ID == m.ID }) - 1
 	for _, t := range s.life.TimeOuts {
 		if t.To == m.To && slices.Contains(t.In, m.From) {
-			before := slices.IndexFunc(trail, func(o statemachine.Move) bool { return o.ID == m.ID }) - 1
 			return before < 0 || m.At.Sub(trail[before].At) >= time.Duration(t.After)
 		}
 	}
@@ -350,8 +350,9 @@ func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m s
 			continue
 		}
 		for n, f := range s.facts {
-			// An edit in the second of two approvals, or after two commands were written that ran one after the other, counts for both.
-			again := standsOn(t.On) || t.On == "text-changed"
+			// An edit in the second of two approvals, or after two commands were written that ran one after the other, counts for both. So
+			// does anything in the second in which the issue came back to the state: it may have come before that or after it.
+			again := standsOn(t.On) || t.On == "text-changed" || before >= 0 && f.at.Equal(trail[before].At)
 			if f.fact == t.On && f.issue == i.number && !f.at.After(m.At) && (!used[n] || again) {
 				used[n] = true
 				return true

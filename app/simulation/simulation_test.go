@@ -156,6 +156,8 @@ type simulation struct {
 	modes     []heldMode
 	// transferred are the numbers that issues have in the repository that they were transferred to.
 	transferred []int
+	// untraced are the paths of those whose opening Colony can read in two ways.
+	untraced []string
 
 	// stormy says that calls fail, processes die, and others act between two calls of a Colony.
 	stormy bool

@@ -1,13 +1,19 @@
 package simulation
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"pgregory.net/rapid"
 )
+
+// openingTakes is how long after the opening a label of the author's counts as one that came with it.
+const openingTakes = 10 * time.Second
 
 // transfers moves an issue to another repository. There is one with its number already, which Colony must not take for it. What
 // was transferred is not followed any further: unless somebody touches it there, it stands as it came.
@@ -31,6 +37,9 @@ func (s *simulation) transfers() {
 		}
 	}
 	s.transferred = append(s.transferred, number)
+	if s.second().Sub(i.opening.at) <= openingTakes {
+		s.untraced = append(s.untraced, fmt.Sprintf("/repos/%s/%s/issues/%d/", simulatedOwner, simulatedTarget, number))
+	}
 	s.note("mona transfers #%d to %s#%d", i.number, simulatedTarget, number)
 }
 
@@ -59,4 +68,11 @@ func (s *simulation) heedTransferred(c *colonyCall) {
 	if n, err := strconv.Atoi(m[1]); err != nil || !slices.Contains(s.transferred, n) {
 		s.wrong("Colony writes to the neighbour of an issue that was transferred: %s %s", c.method, c.path)
 	}
+}
+
+// isUntraced reports whether a call is about an issue that was transferred while its labels counted as put there with the opening. Where the
+// other repository has no such labels, they go without an event, and so leave no trace of whether Colony refused what its author asked for:
+// once a command moves the issue, its opening is read otherwise.
+func (s *simulation) isUntraced(path string) bool {
+	return slices.ContainsFunc(s.untraced, func(of string) bool { return strings.Contains(path, of) })
 }

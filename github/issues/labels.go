@@ -66,10 +66,10 @@ type provisioned struct {
 	since   Epoch
 	as      string // the fingerprint of the table
 	checked time.Time
-	amiss   []flaw   // as far as it is known
-	asked   bool     // somebody was asked to bring these in order
-	adopted []string // the labels under names that the table adopts
-	watched bool     // nothing is written; see WatchedSince
+	amiss   []flaw    // as far as it is known
+	asked   bool      // somebody was asked to bring these in order
+	adopted []string  // the labels under names that the table adopts
+	watched time.Time // when nothing was to be written, and the stamp was looked at; see WatchedSince
 }
 
 // flaw is a label that is missing, or looks otherwise than it should.
@@ -277,7 +277,7 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 		p.adopted = append(p.adopted, a.Is.Label)
 	}
 	p.since, p.as, p.checked = known.since, known.as, l.clock.Now()
-	p.amiss, p.asked, p.watched = table.amiss(have), false, false
+	p.amiss, p.asked, p.watched = table.amiss(have), false, time.Time{}
 	return have, nil
 }
 

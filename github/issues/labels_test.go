@@ -402,7 +402,8 @@ func TestSingleLabels(t *testing.T) {
 	})
 }
 
-// Where nothing is written, the stamp is ended once, and only by who is sure.
+// Where nothing is written, the stamp is ended, and only by who is sure. It is looked at again after an hour: another process may have made
+// one.
 func TestWatches(t *testing.T) {
 	watched := func(sure bool) func(s *Store) (any, error) {
 		return func(s *Store) (any, error) {
@@ -425,7 +426,9 @@ func TestWatches(t *testing.T) {
 		}, nil, ""},
 	})
 	read := have(stamped + "," + isDone)
-	holds(t, read+ends+"< 200 {}\n"+have(forced(yesterday, noTable, now)+","+isDone)+stamps(now, now), func(s *Store, clock *clockwork.FakeClock) {
+	none := have(forced(yesterday, noTable, now) + "," + isDone)
+	again := have(forced(yesterday, "abcd", now)+","+isDone) + strings.Replace(ends, "none since 2026-03-02T12", "none since 2026-03-02T13", 1) + "< 200 {}\n"
+	holds(t, read+ends+"< 200 {}\n"+again+none+stamps(now, now), func(s *Store, clock *clockwork.FakeClock) {
 		l := NewLabelProvisioner(s, clock)
 		watched := func(fingerprint string, want Epoch) {
 			t.Helper()
@@ -433,7 +436,9 @@ func TestWatches(t *testing.T) {
 			says(t, want, got, err, "")
 		}
 		watched("abcd", times(now, now))
-		clock.Advance(time.Hour)
+		clock.Advance(time.Hour - time.Second)
+		watched("abcd", times(now, now))
+		clock.Advance(time.Second)
 		watched("abcd", times(now, now))
 		watched("efgh", times("02T13:00:00", "02T13:00:00")) // by another table since now
 		clock.Advance(-time.Hour)

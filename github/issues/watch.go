@@ -18,27 +18,29 @@ import (
 const noTable = "none"
 
 // WatchedSince returns since when a repository is judged in which nothing is written, by a table with a fingerprint. It ends what the stamp
-// of the repository says, if there is one. The error is ErrOtherTable if there is one to be ended, unless the caller is sure that nothing is
-// to be written there now.
+// of the repository says, if there is one, and looks again after an hour: another process that read another mode may have written one.
+// The error is ErrOtherTable if there is one to be ended, unless the caller is sure that nothing is to be written there now.
 func (l *LabelProvisioner) WatchedSince(ctx context.Context, repo Repository, fingerprint string, sure bool) (Epoch, error) {
 	p := l.repo(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.watched && p.as == fingerprint {
-		return p.since, nil
-	}
-	if !p.watched {
+	if p.watched.IsZero() || fingerprint != noTable && l.clock.Since(p.watched) >= provisionedFor {
 		if err := l.end(ctx, repo, sure); err != nil {
 			return Epoch{}, err
 		}
+	} else if p.as == fingerprint {
+		return p.since, nil
 	}
 	now := l.clock.Now().UTC().Truncate(time.Second)
-	p.since, p.as, p.watched = Epoch{Labels: now, Commands: now}, fingerprint, true
+	if p.watched.IsZero() || p.as != fingerprint {
+		p.since, p.as = Epoch{Labels: now, Commands: now}, fingerprint
+	}
+	p.watched = l.clock.Now()
 	p.checked, p.amiss, p.asked = time.Time{}, nil, false
 	return p.since, nil
 }
 
-// Leave ends what the stamp of a repository says that Colony leaves alone from now on, once a process.
+// Leave ends what the stamp of a repository says that Colony leaves alone from now on, once a process: no file of the repository changes that.
 func (l *LabelProvisioner) Leave(ctx context.Context, repo Repository) error {
 	_, err := l.WatchedSince(ctx, repo, noTable, true)
 	return err
