@@ -43,7 +43,7 @@ func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 	q.judgeBy(q.Basis(found, since, q.Clock.Now().Add(-q.ServerSettings.Horizon)))
 	q.mayWait = q.carry.Waited < q.settings.LagAttempts
 	var comments []issues.Comment
-	if q.carry.Refusing {
+	if q.carry.Comments {
 		if comments, err = q.store.Comments(ctx, ref, q.commandsSince); err != nil {
 			return false, err
 		}
@@ -58,7 +58,7 @@ func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 		return false, err
 	}
 	q.fold()
-	if q.carry.Refusing {
+	if q.carry.Comments {
 		err = q.parseComments(ctx, comments)
 	}
 	return err == nil, err

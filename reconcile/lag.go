@@ -21,7 +21,7 @@ const longestLagWait = time.Second
 
 // requeueForLag asks to reconcile again a little later, each time twice as much within the bound. What had to be refused still has to be.
 func (rc *reconciliation) requeueForLag() *Result {
-	return &Result{RequeueAfter: min(rc.ServerSettings.LagWait<<min(rc.carry.Waited, 20), longestLagWait), Waits: true, Refusing: rc.carry.Refusing}
+	return &Result{RequeueAfter: min(rc.ServerSettings.LagWait<<min(rc.carry.Waited, 20), longestLagWait), Waits: true, Comments: rc.carry.Comments}
 }
 
 // eventVisible reports whether GitHub's answer shows the events of labels and assignees that this request is for.

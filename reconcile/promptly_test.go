@@ -135,3 +135,29 @@ func TestNoRoundIsMadeTwice(t *testing.T) {
 		t.Errorf("there were %d rounds for one reply", rounds)
 	}
 }
+
+// The questions of a reader whose webhooks were lost are answered by whatever reads the comments next. What waits then for the reader's share
+// is answered too.
+func TestQuestionsThatALabelFoundWaitForTheirShare(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-review")
+	w.Settle()
+	var asked []int64
+	w.github.DropNext(20)
+	for n := range 20 {
+		asked = append(asked, i.Comment("rita", fmt.Sprintf("/colony:why done\n%d", n)))
+	}
+	w.Quiet()
+	i.Swap("olivia", "colony:in-review", "colony:new")
+	w.Settle()
+	w.Pass(10, time.Minute)
+	i.Has("colony:in-review", "colony:needs-human")
+	for _, comment := range asked {
+		if len(i.ColonyReactions(comment)) == 0 {
+			t.Errorf("comment %d has no receipt", comment)
+		}
+	}
+	i.ReadsComments()
+	i.ReadsReactions()
+}

@@ -134,8 +134,8 @@ type Result struct {
 	RequeueAfter time.Duration
 	// Waits says that the request waits for something that GitHub told and does not show yet: it counts against LagAttempts.
 	Waits bool
-	// Refusing says that the next reconciliation will have something to refuse, so it needs the comments.
-	Refusing bool
+	// Comments says that the next reconciliation needs the comments: it will have something to refuse, or commands wait.
+	Comments bool
 	// About is what a move was made for that the next reconciliation may have to tell of.
 	About *MoveCause
 }
@@ -144,8 +144,8 @@ type Result struct {
 type Carry struct {
 	// Waited is how often the request was requeued because GitHub lagged behind.
 	Waited int `json:"waited,omitempty"`
-	// Refusing says that there was something to refuse once the issue is quiet.
-	Refusing bool `json:"refusing,omitempty"`
+	// Comments says that this reconciliation needs the comments; see Result.
+	Comments bool `json:"refusing,omitempty"`
 	// About is what the issue was moved for by the reconciliation before.
 	About *MoveCause `json:"about,omitempty"`
 }

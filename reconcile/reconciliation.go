@@ -133,7 +133,7 @@ func (rc *reconciliation) cacheOutcome(d statemachine.Decision) {
 func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (*Result, error) {
 	switch {
 	case d.Wait.Why == statemachine.Quiet:
-		return &Result{RequeueAfter: rc.takes(d.Wait), Refusing: true}, nil
+		return &Result{RequeueAfter: rc.takes(d.Wait), Comments: true}, nil
 	case !rc.settings.Mode.Writes():
 		return rc.followUnwritten(ctx, d)
 	case d.Automatic != nil: // the state it came to may have rows of its own, and the move may have to be announced
@@ -143,6 +143,9 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	}
 	waiting := rc.waitsForCommands()
 	result, err := rc.runCommands(ctx, d)
+	if result != nil {
+		result.Comments = true
+	}
 	if err != nil || result != nil {
 		return result, err
 	}

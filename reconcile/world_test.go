@@ -335,7 +335,7 @@ func (r *room) carryOut(ctx context.Context, t *task) (wait time.Duration, again
 	case result == nil:
 		return 0, false
 	}
-	t.failures, t.begun, t.Refusing = 0, true, result.Refusing
+	t.failures, t.begun, t.Comments = 0, true, result.Comments
 	t.Waited++
 	if !result.Waits {
 		t.Waited = 0

@@ -98,7 +98,7 @@ func (i *Item) next(result *reconcile.Result) {
 	} else {
 		i.Waited = 0
 	}
-	i.Refusing, i.Needs, i.Begun = result.Refusing, 0, true
+	i.Comments, i.Needs, i.Begun = result.Comments, 0, true
 	if result.About != nil {
 		i.About = result.About
 	}

@@ -68,7 +68,7 @@ func TestItemsThatAreOneTogether(t *testing.T) {
 		}},
 		{"what depends on the issue", label, item(func(i *Item) { i.Kind = reconcile.KindDependents }), nil},
 		{"one that waited", label, item(func(i *Item) { i.Waited = 1 }), nil},
-		{"one that will refuse", label, item(func(i *Item) { i.Refusing = true }), nil},
+		{"one that will refuse", label, item(func(i *Item) { i.Comments = true }), nil},
 		{"one that tells of a move", label, item(func(i *Item) { i.About = &reconcile.MoveCause{To: "done"} }), nil},
 		{"the same repository by another name", label, item(func(i *Item) { i.Name = "gadgets" }), nil},
 	} {
@@ -88,7 +88,7 @@ func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 	t.Parallel()
 	known := []string{
 		// What must be the same.
-		"Kind", "Installation", "ID", "Owner", "Name", "Number", "Waited", "Refusing", "About",
+		"Kind", "Installation", "ID", "Owner", "Name", "Number", "Waited", "Comments", "About",
 		// What is put together.
 		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "OnlyStates", "Retry", "Shares", "Begun", "Needs",
 		// What is the first one's, for logs.

@@ -26,9 +26,9 @@ func TestTheNextRoundMayWaitAnew(t *testing.T) {
 		later reconcile.Result
 		want  reconcile.Carry
 	}{
-		{"waits on", reconcile.Result{Waits: true, Refusing: true}, reconcile.Carry{Waited: 6, Refusing: true, About: about}},
+		{"waits on", reconcile.Result{Waits: true, Comments: true}, reconcile.Carry{Waited: 6, Comments: true, About: about}},
 		{"wrote something", reconcile.Result{}, reconcile.Carry{About: about}},
-		{"is quiet later", reconcile.Result{Refusing: true}, reconcile.Carry{Refusing: true, About: about}},
+		{"is quiet later", reconcile.Result{Comments: true}, reconcile.Carry{Comments: true, About: about}},
 		{"moved the issue", reconcile.Result{About: &reconcile.MoveCause{To: "done"}}, reconcile.Carry{About: &reconcile.MoveCause{To: "done"}}},
 	} {
 		e := Item{Carry: reconcile.Carry{Waited: 5, About: about}, Needs: 7}
