@@ -106,7 +106,17 @@ type Result struct {
 func Run(env Env, requester Requester, invocations []Invocation) Result {
 	r := run(env, requester, invocations, map[string]bool{})
 	r.onlyIfAccepted()
+	r.saysNotPermitted(len(r.Moves) > 0)
 	return r
+}
+
+// saysNotPermitted has a comment that moved the issue, and of which another command was not permitted, answered as refused: the receipt of who
+// lacks the permission says that nothing was run.
+func (r *Result) saysNotPermitted(moved bool) {
+	if r.Answer == NotPermitted && moved {
+		r.Answer = Refused
+		r.Replies = append(r.Replies, wording.NotPermitted())
+	}
 }
 
 // run keeps in explained for which states the reply says what is legal, and whether it speaks of a command in doubt.

@@ -297,6 +297,7 @@ func texts(t testing.TB) map[string]string {
 		"not-run-maybe-edited":     NotRun(MayBeEdited),
 		"not-run-maybe-run":        NotRun(MayHaveRun),
 		"forced":                   Forced("done", "planning", olivia, "the customer came back: see #12"),
+		"not-permitted":            NotPermitted(),
 		"missing":                  Missing("/colony:force <state> <reason>", "a state and a reason"),
 		"not-here":                 NotHere("reimplement", "analyzing", []string{"in-development", "in-review"}),
 		"no-previous-unknown":      NoPrevious("resume", "paused", "", l.Next(olivia, "paused")),

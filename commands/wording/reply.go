@@ -163,6 +163,9 @@ func Missing(usage, what string) string {
 	return render("missing", map[string]string{"Usage": usage, "What": what})
 }
 
+// NotPermitted answers a comment of which some commands moved the issue, and another one takes a permission that its writer lacks.
+func NotPermitted() string { return render("not_permitted", nil) }
+
 // NotHere answers a command that does not start in the present state.
 func NotHere(verb, state string, starts []string) string {
 	return render("not_here", map[string]string{"Verb": verb, "State": state, "Starts": codes(starts, ", ")})
