@@ -110,7 +110,7 @@ func Run(env Env, requester Requester, invocations []Invocation) Result {
 	return r
 }
 
-// saysNotPermitted has a comment that moved the issue, and of which another command was not permitted, answered as refused: the receipt of who
+// saysNotPermitted has a comment answered as refused that moved the issue, where another of its commands was not permitted: the receipt of who
 // lacks the permission says that nothing was run.
 func (r *Result) saysNotPermitted(moved bool) {
 	if r.Answer == NotPermitted && moved {

@@ -66,6 +66,13 @@ func (f *folder) wasPut(e *edit) (put bool) {
 	return put
 }
 
+// isLeft reports whether a change takes off the label of the state that the issue just left: the move there needed no event where a label had
+// come by its name before.
+func (f *folder) isLeft(e *edit) bool {
+	last, known := f.now().Since()
+	return known && last.From == e.name
+}
+
 // refuseName refuses a label that came by its name, once Colony took it off: before that, the log has no event that it can be answered by. It
 // is unknown who renamed it.
 func (f *folder) refuseName(e *edit) {

@@ -42,6 +42,7 @@ func TestALabelThatCameByItsNameMovesNothing(t *testing.T) {
 		{"it passes no guard", &guarded, []string{"olga +in-review", "olga +bug"}, "in-review merge-pending", 0, "in-review", "unlabeled>in-review", ""},
 		{"on an issue without a state it is refused too", &guarded, []string{"olga +bug"}, "merge-pending", 0, "unlabeled", "", ""},
 		{"renamed before Colony came, it was there first", plain, []string{"olga +bug", "bot +analyzing"}, "new analyzing", 5 * time.Second, "analyzing", "new>analyzing", ""},
+		{"nor is the label of the state that Colony moves the issue on from", plain, []string{"olga +new", "olga +bug", "bot +done", "bot -new", "colony -done", "colony +new", "colony -failure-blocked"}, "new", 0, "new", "unlabeled>new bad-request:new>failure-blocked failure-blocked>new", "[3] bot new>done not-for-role led to failure-blocked"},
 		{"a label that was deleted says nothing of others", plain, []string{"olga +new", "olga +bug", "olga +analyzing", "colony -new"}, "analyzing", 0, "analyzing", "unlabeled>new new>analyzing", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -71,7 +71,7 @@ var cases = [...]CaseSpec{
 	isRefused:      {"refused", added, anyone, "otherwise", "refused; after a bot, where bots work and the table leads there, Colony accepts the lifecycle's state for bad requests (`failure-blocked`)", 0, (*folder).refuse},
 	cameWithForm:   {"form", added, "the author, within 10 s of the opening", unnamed, "nothing: an issue form added it", 0, nil},
 	namesNoState:   {"misnamed", added, butColony, unnamed, "refused, as above", 0, (*folder).refuse},
-	cameByName:     {"by-name", removed, itself, "X is not accepted, and the log has X not there, but a younger label than the table that went without an event", "refused: another label was renamed to X", 0, (*folder).refuseName},
+	cameByName:     {"by-name", removed, itself, "X is not accepted, nor the state just left, and the log has X not there under that name, but a younger label than the table that went without an event", "refused: another label was renamed to X", 0, (*folder).refuseName},
 	isElsewhere:    {"elsewhere", removed, anyone, "X is not accepted", "nothing; a refused request X is withdrawn, unless Colony removed it", 0, (*folder).withdraw},
 	isOtherHalf:    {"other-half", removed, anyone, "X is accepted, and a request waits", "nothing: it belongs to the request", 0, (*folder).takeOff},
 	isStaleRemoval: {"stale-removal", removed, itself, there, "nothing: Colony repairs it in silence", 0, (*folder).takeOff},
@@ -139,7 +139,7 @@ func (f *folder) isBack(e *edit) bool {
 // caseOfRemoval names the case of a label that was removed.
 func (f *folder) caseOfRemoval(e *edit) ChangeCase {
 	switch {
-	case e.own() && e.isState && e.absent && e.name != f.course.state && f.board.cameByName(&e.Change) && !f.wasPut(e):
+	case e.own() && e.isState && e.absent && e.name != f.course.state && f.board.cameByName(&e.Change) && !f.wasPut(e) && !f.isLeft(e):
 		return cameByName
 	case e.name != f.course.state:
 		return isElsewhere

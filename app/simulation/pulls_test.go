@@ -351,7 +351,7 @@ func (s *simulation) automatic(i *simulatedIssue, trail []statemachine.Move, m s
 		}
 		for n, f := range s.facts {
 			// An edit in the second of two approvals, or after two commands were written that ran one after the other, counts for both. So
-			// does anything in the second in which the issue came back to the state: it may have come before that or after it.
+			// does anything in the second in which the issue came back to the state: it can have come before that or after it.
 			again := standsOn(t.On) || t.On == "text-changed" || before >= 0 && f.at.Equal(trail[before].At)
 			if f.fact == t.On && f.issue == i.number && !f.at.After(m.At) && (!used[n] || again) {
 				used[n] = true

@@ -163,7 +163,7 @@ func Missing(usage, what string) string {
 	return render("missing", map[string]string{"Usage": usage, "What": what})
 }
 
-// NotPermitted answers a comment of which some commands moved the issue, and another one takes a permission that its writer lacks.
+// NotPermitted answers a comment that moved the issue, and that asked for a force for which its writer lacks the permission.
 func NotPermitted() string { return render("not_permitted", nil) }
 
 // NotHere answers a command that does not start in the present state.

@@ -402,7 +402,7 @@ func TestSingleLabels(t *testing.T) {
 	})
 }
 
-// Where nothing is written, the stamp is ended, and only by who is sure. It is looked at again after an hour: another process may have made
+// Where nothing is written, the stamp is ended, and only by who is sure. It is looked at again after an hour: another process can have made
 // one.
 func TestWatches(t *testing.T) {
 	watched := func(sure bool) func(s *Store) (any, error) {

@@ -18,7 +18,7 @@ import (
 const noTable = "none"
 
 // WatchedSince returns since when a repository is judged in which nothing is written, by a table with a fingerprint. It ends what the stamp
-// of the repository says, if there is one, and looks again after an hour: another process that read another mode may have written one.
+// of the repository says, if there is one, and looks again after an hour: another process that read another mode can have written one.
 // The error is ErrOtherTable if there is one to be ended, unless the caller is sure that nothing is to be written there now.
 func (l *LabelProvisioner) WatchedSince(ctx context.Context, repo Repository, fingerprint string, sure bool) (Epoch, error) {
 	p := l.repo(repo)
