@@ -247,10 +247,12 @@ func (c *colonyCall) made(took bool) {
 		if err := json.Unmarshal(c.body, &labels); err != nil {
 			c.must(fmt.Errorf("read what Colony wrote: %w", err))
 		}
+		now := c.clock.Now().UTC().Truncate(time.Second)
+		follows := slices.ContainsFunc(c.issue.stale, func(before staleLabel) bool { return before.at.Equal(now) }) // the next command began there
 		for _, l := range labels {
-			if c.stale {
+			if c.stale || follows {
 				c.unheard = c.unheard || c.issue.blind && c.issue.hidesOwn
-				c.issue.stale = append(c.issue.stale, staleLabel{strings.ToLower(l), c.clock.Now().UTC().Truncate(time.Second)})
+				c.issue.stale = append(c.issue.stale, staleLabel{strings.ToLower(l), now})
 			}
 		}
 	case "/reactions":
