@@ -192,3 +192,34 @@ func TestDependentsWaitForTheEnd(t *testing.T) {
 	w.Settle()
 	second.Has("colony:ready-for-dev")
 }
+
+// Others wait again for a closed issue once Colony puts a label back that says so.
+func TestDependentsWaitAgain(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(i *issue)
+		back   string
+	}{
+		"its label was taken off":   {func(i *issue) { i.Unlabel("olivia", "colony:in-review") }, "colony:in-review"},
+		"a bot swapped it for done": {func(i *issue) { i.Swap("dev[bot]", "colony:in-review", "colony:done") }, "colony:failure-blocked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
+				second := w.OpenIn("colony:ready-for-dev", "")
+				first, _ := w.fixedIn("colony:in-review")
+				w.clock.Advance(time.Minute)
+				second.BlockedBy(second.Number, first.Number, true)
+				after()
+				second.Has("colony:dependency-blocked")
+				w.clock.Advance(time.Minute)
+				test.change(first)
+				first.CloseAs(first.Number, "completed")
+				after()
+				first.Has(test.back, "colony:needs-human")
+				first.ReadsComments()
+				second.Has("colony:dependency-blocked")
+			})
+		})
+	}
+}

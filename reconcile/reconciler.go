@@ -90,7 +90,8 @@ type Options struct {
 	Metrics *Metrics // nil: nothing is measured
 	// OnCapacity is called when an issue came to, left, or is in a state with a capacity; nil: nobody needs to know.
 	OnCapacity func(ctx context.Context, request Request) error
-	// OnEnd is called when an issue came to the end of its lifecycle and Colony does not close it; nil: no one needs to know.
+	// OnEnd is called when an issue came to the end of its lifecycle and Colony does not close it, or when others wait for it again; nil: no
+	// one needs to know. What ended by one delivery has names of its own.
 	OnEnd func(ctx context.Context, request Request) error
 	// OnIncomplete is called when labels of a repository have to be made or repaired, for which nobody waits. It says whether somebody
 	// does that now; nil: nobody ever does.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -209,9 +211,7 @@ var finishing = []afterwards{
 	{"close pull requests", startedByLabel, (*reconciliation).closeForLabel},
 	{"ask for the reflection", asksForReflection, (*reconciliation).askForReflection},
 	{"announce capacity", announcesCapacity, (*reconciliation).announceCapacity},
-	{"announce the end", announcesEnd, func(rc *reconciliation, ctx context.Context) error {
-		return rc.OnEnd(ctx, Request{Kind: KindDependents, Ref: rc.request.Ref, Cause: rc.request.Cause, Delivery: rc.request.Delivery})
-	}},
+	{"announce the end", announcesEnd, func(rc *reconciliation, ctx context.Context) error { return announceEnd(ctx, rc) }},
 	{"announce figures", announcesFigures, (*reconciliation).announceFigures},
 }
 
@@ -231,13 +231,33 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 	return nil
 }
 
-// announcesEnd reports whether the issue can have come to the end of its lifecycle, for which others wait. Where Colony closes it, GitHub
-// tells of that.
+// announcesEnd reports whether the issue can have come to the end of its lifecycle, for which others wait, or whether they wait for it again.
+// Where Colony closes it, GitHub tells of that.
 func announcesEnd(rc *reconciliation, _ *Result) bool {
 	life := rc.settings.Lifecycle
 	told := func(e ExpectedEvent) bool { s, _ := life.StateOf(e.Label); return e.Added && life.IsEnd(s.Name) }
 	came := life.IsEnd(rc.enteredState) || slices.ContainsFunc(rc.request.Expected(), told)
-	return rc.OnEnd != nil && came && !slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
+	_, otherwise := outcomeAfter(rc)
+	return rc.OnEnd != nil && (came || otherwise) && !slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
+}
+
+// announceEnd names the request after the issue and what came of its work, since several issues can end by one delivery. What follows from
+// another end is named by the delivery alone, so that no name grows.
+func announceEnd(ctx context.Context, rc *reconciliation) error {
+	ref := rc.request.Ref
+	outcome, _ := outcomeAfter(rc)
+	delivery, _, _ := strings.Cut(rc.request.Delivery, "/end/")
+	delivery = fmt.Sprintf("%s/end/%d/%d/%s", delivery, ref.ID, ref.Number, strings.ReplaceAll(string(outcome), " ", "-"))
+	return rc.OnEnd(ctx, Request{Kind: KindDependents, Ref: ref, Cause: rc.request.Cause, Delivery: delivery})
+}
+
+// outcomeAfter returns what the labels say of the work after everything that was written. It is otherwise if they said before that the work
+// has ended, or said something else of a closed issue.
+func outcomeAfter(rc *reconciliation) (now lifecycle.Outcome, otherwise bool) {
+	was := statemachine.OutcomeOf(rc.settings.Lifecycle, rc.view.Labels)
+	now = statemachine.OutcomeOf(rc.settings.Lifecycle, afterWrites(rc.view.Labels, rc.written))
+	ended := was == lifecycle.Completed || was == lifecycle.Dropped
+	return now, now != was && (ended || rc.view.Closed)
 }
 
 // announcesFigures reports whether dashboards show figures of the repository.

@@ -234,7 +234,7 @@ func newRoom(w *world) *room {
 		Metrics: reconcile.NewMetrics(registry, handlers.Events()), Notes: r,
 	})
 	r.OnEnd = func(ctx context.Context, ended reconcile.Request) error {
-		return r.Publish(ctx, ended.Delivery+"/end", ended)
+		return r.Publish(ctx, ended.Delivery, ended)
 	}
 	return r
 }

@@ -94,7 +94,7 @@ func New(o Options) *Worker {
 	others.words = words(sweeper, fills, admits, watch, onboards, rules)
 	r.Notes, r.OnForbidden, r.OnCapacity, r.OnIncomplete, r.OnFigures = o.Queue, watch.forbidden, fills.request, onboards.requestLabels, shows.request
 	r.OnEnd = func(ctx context.Context, ended reconcile.Request) error {
-		return publisher.Publish(ctx, ended.Delivery+"/end", ended)
+		return publisher.Publish(ctx, ended.Delivery, ended)
 	}
 	does := doers{issues: r, sweeps: sweeper, dispatcher: fills, policies: rules, onboarder: onboards, fanOut: spreads, dashboards: shows}
 	return &Worker{
