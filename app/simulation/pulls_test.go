@@ -441,10 +441,14 @@ func (s *simulation) checkMerged(i *simulatedIssue, standing statemachine.Standi
 	if merged.IsZero() {
 		return
 	}
+	before := "" // where a pause or a block began
 	for _, m := range movesOf(standing) {
 		from, _ := s.life.State(m.From)
 		to, _ := s.life.State(m.To)
-		detour := m.Kind == statemachine.Moved && (from.Type == lifecycle.Blocked || to.Type == lifecycle.Blocked) // hides no merge
+		detour := m.Kind == statemachine.Moved && (to.Type == lifecycle.Blocked || from.Type == lifecycle.Blocked && m.To == before) // hides no merge
+		if !slices.Contains(s.life.SideStates(), m.From) {
+			before = m.From
+		}
 		if !m.At.Before(merged) && !detour && (m.By.Kind == lifecycle.Operator || ordered(m)) {
 			return
 		}
