@@ -161,6 +161,9 @@ func (p *sprint) block(i, by *simulatedIssue, on bool) {
 	err := p.github.SetBlockedBy(simulatedOwner, simulatedRepo, i.number, "", by.number, on, "mona")
 	p.note("mona says that #%d is blocked by #%d: %t, %v", i.number, by.number, on, err)
 	p.read(i.number)
+	if on && err == nil {
+		p.bound(i.number)
+	}
 }
 
 // adopts makes an issue a sub-issue of another one, or takes it away.

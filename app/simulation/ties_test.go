@@ -406,5 +406,11 @@ func (p *sprint) heed(c *colonyCall) {
 func (p *sprint) made(c *colonyCall) {
 	if p != nil && c.method != http.MethodGet && (c.rest == "" || strings.HasPrefix(c.rest, "/dependencies/") || c.rest == "/reactions") {
 		p.read(c.issue.number)
+		if c.comment != nil && slices.ContainsFunc(c.comment.invocations, func(v commands.Invocation) bool { return v.Verb == "depends-on" }) {
+			p.bound(c.issue.number)
+		}
 	}
 }
+
+// bound notes that an issue got a dependency by GitHub's list or by a command. It counts anew, also if the text of the issue names it.
+func (p *sprint) bound(n int) { p.happened("dependency-open", n) }
