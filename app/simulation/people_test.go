@@ -241,6 +241,12 @@ func (s *simulation) editsLabels() {
 }
 
 func (s *simulation) deletesLabel(label string) {
+	s.notice()
+	for _, n := range s.numbers() { // the webhooks of that name no label, and the log never shows that it went
+		if _, isState := s.life.StateOf(label); isState && s.lag > 0 && lifecycle.HasLabel(s.labelsOn(s.issues[n]), label) {
+			s.changes = append(s.changes, changeOfLabel{n, strings.ToLower(label), s.clock.Now(), false})
+		}
+	}
 	done := s.ask("olivia", http.MethodDelete, "/labels/"+url.PathEscape(label), nil, nil)
 	s.note("olivia deletes the label %s: %t", label, done)
 	s.loses(label, done)
