@@ -413,6 +413,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: said})
 	// The labels from when that label was lost stay as they are, until somebody touches the issue.
 	left := !s.lost.IsZero() && !view.Updated.After(s.judgedSince()) || s.leftClosed(view) || !s.replaced.IsZero() && !view.Updated.After(s.replaced)
+	left = left || s.undoneLate(view, explained)
 	old := s.isOld(view)
 	undone := func(d statemachine.Decision, n statemachine.Needs) bool {
 		return d.Automatic != nil || !old && !d.Nothing() || !old && d.Wait.Why == statemachine.Quiet || n.Said
@@ -456,6 +457,14 @@ func (s *simulation) decidedUnedited(i *simulatedIssue, facts statemachine.Facts
 	unedited := slices.DeleteFunc(s.commandsOf(i), func(c *simulatedComment) bool { return c.edited })
 	standing, view := s.standingBy(i, unedited)
 	return s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: said})
+}
+
+// undoneLate reports whether the horizon lies between a change that Colony refused and its undoing: by then the change is what was there, and the
+// undoing a write of Colony's that no command ordered.
+func (s *simulation) undoneLate(view issues.View, explained map[int64]int) bool {
+	horizon := s.clock.Now().Add(-s.config.Judging.Horizon)
+	undone := slices.ContainsFunc(view.Changes, func(c statemachine.Change) bool { return c.By.Kind == lifecycle.Colony && c.At.After(horizon) })
+	return undone && slices.ContainsFunc(view.Changes, func(c statemachine.Change) bool { return explained[c.ID] > 0 && !c.At.After(horizon) })
 }
 
 // isOld reports whether nobody touched an issue since the horizon: a sweep leaves its labels as they are, and moves it automatically.
