@@ -51,14 +51,14 @@ func TestNeeds(t *testing.T) {
 	failed := statemachine.Standing{
 		State:      "failure-blocked",
 		Trail:      []statemachine.Move{{From: "in-development", To: "failure-blocked", Kind: statemachine.BadRequest, By: bot, Moment: statemachine.Moment{At: at}}},
-		Rejections: []statemachine.Rejection{{By: bot, Moment: statemachine.Moment{At: at}, From: "in-development", To: "done", AsksPerson: true}},
+		Rejections: []statemachine.Rejection{{By: bot, Moment: statemachine.Moment{At: at}, From: "in-development", To: "done", Ruling: statemachine.Ruling{AsksPerson: true}}},
 	}
 	wrong := came("new", "in-review")
 	wrong.Rejections = []statemachine.Rejection{
-		{By: dev, Moment: statemachine.Moment{At: at.Add(10 * time.Minute)}, AsksPerson: true}, {By: rev, Moment: statemachine.Moment{At: at.Add(20 * time.Minute)}, AsksPerson: true}, {By: bot, Moment: statemachine.Moment{At: at.Add(30 * time.Minute)}},
+		{By: dev, Moment: statemachine.Moment{At: at.Add(10 * time.Minute)}, Ruling: statemachine.Ruling{AsksPerson: true}}, {By: rev, Moment: statemachine.Moment{At: at.Add(20 * time.Minute)}, Ruling: statemachine.Ruling{AsksPerson: true}}, {By: bot, Moment: statemachine.Moment{At: at.Add(30 * time.Minute)}},
 	}
 	wrongBefore := came("new", "in-review")
-	wrongBefore.Rejections = []statemachine.Rejection{{By: dev, Moment: statemachine.Moment{At: at.Add(-time.Minute)}, AsksPerson: true}}
+	wrongBefore.Rejections = []statemachine.Rejection{{By: dev, Moment: statemachine.Moment{At: at.Add(-time.Minute)}, Ruling: statemachine.Ruling{AsksPerson: true}}}
 	halted := &statemachine.Rejection{Moment: statemachine.Moment{At: at.Add(time.Minute)}, By: olivia}
 	for name, c := range map[string]struct {
 		standing statemachine.Standing

@@ -42,7 +42,7 @@ func TestBadRequestsOfAKindAreCounted(t *testing.T) {
 func TestOnlyBadRequestsAreCounted(t *testing.T) {
 	t.Parallel()
 	life := colony(t)
-	bad := statemachine.Rejection{IDs: []int64{4, 5}, By: bot, Moment: statemachine.Moment{At: morning, ID: 5}, From: "in-development", To: "done", Verdict: lifecycle.NotForRole, LedTo: "failure-blocked"}
+	bad := statemachine.Rejection{IDs: []int64{4, 5}, By: bot, Moment: statemachine.Moment{At: morning, ID: 5}, From: "in-development", To: "done", Ruling: statemachine.Ruling{Verdict: lifecycle.NotForRole, LedTo: "failure-blocked"}}
 	for name, c := range map[string]struct {
 		change func(*statemachine.Rejection)
 		want   int

@@ -86,7 +86,7 @@ func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return nil
 	}
 	fmt.Fprintf(k.Stdout, "not legal: %s -> %s, as %s\n", from, to, strings.ToLower(c.As))
-	fmt.Fprintf(k.Stdout, "why:       %s\n", inspect.WhyNot(life, statemachine.Rejection{By: who, Verdict: verdict, From: from, To: to}))
+	fmt.Fprintf(k.Stdout, "why:       %s\n", inspect.WhyNot(life, statemachine.Rejection{By: who, Ruling: statemachine.Ruling{Verdict: verdict}, From: from, To: to}))
 	printNext(k.Stdout, life, who, c.As, from)
 	k.Exit(1)
 	return nil

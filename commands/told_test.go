@@ -55,7 +55,7 @@ func TestWhatStatusTells(t *testing.T) {
 			at := second(2*i + 1)
 			s = s.Move(statemachine.Move{From: s.State, To: "failure-blocked", Kind: statemachine.BadRequest, By: anyBot.Actor, Moment: statemachine.Moment{At: at, ID: int64(2*i + 1)}})
 			s.Rejections = append(s.Rejections, statemachine.Rejection{
-				IDs: []int64{int64(2*i + 1)}, By: anyBot.Actor, Moment: statemachine.Moment{At: at, ID: int64(2*i + 1)}, From: "in-development", To: "done", Verdict: lifecycle.NotForRole, LedTo: "failure-blocked",
+				IDs: []int64{int64(2*i + 1)}, By: anyBot.Actor, Moment: statemachine.Moment{At: at, ID: int64(2*i + 1)}, From: "in-development", To: "done", Ruling: statemachine.Ruling{Verdict: lifecycle.NotForRole, LedTo: "failure-blocked"},
 			})
 			s = s.Move(statemachine.Move{From: "failure-blocked", To: "in-development", Kind: statemachine.Moved, By: operator, Moment: statemachine.Moment{At: second(2*i + 2), ID: int64(2*i + 2)}})
 		}

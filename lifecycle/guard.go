@@ -277,11 +277,6 @@ func (all Guards) Reading(a Asking) []Guard {
 	})
 }
 
-// Named returns the guards of those names, in the order of the file.
-func (all Guards) Named(names []string) []Guard {
-	return slices.DeleteFunc(slices.Clone(all), func(g Guard) bool { return !slices.Contains(names, g.Name) })
-}
-
 // NeedReading reports whether a guard that needs more than the log is about a move that an actor asks for by label.
 func (all Guards) NeedReading(who Actor, from, to string) bool {
 	return slices.ContainsFunc(all, func(g Guard) bool { return g.Concerns(Asking{By: who, From: from, To: to}) && g.Reads() })

@@ -92,7 +92,7 @@ func outcomeOf(ctx context.Context, q *inquiry, asked *Asked, before statemachin
 			continue
 		}
 		asked.Verdict, asked.Before, asked.LedTo, asked.Stood = r.Verdict, r.Before, r.LedTo, r.Stood
-		asked.Guards = life.Guards.Named(r.Guards)
+		asked.Guards = r.Guards.Refusing
 		return orByCommand(ctx, q, asked, before, a)
 	}
 	asked.Verdict = lifecycle.Same

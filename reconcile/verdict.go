@@ -153,8 +153,8 @@ func commits(life *statemachine.Table, s statemachine.Standing, d statemachine.D
 
 // refusalReason says in a few words that programs understand why a change is refused.
 func refusalReason(r statemachine.Rejection) string {
-	if len(r.Guards) > 0 {
-		return string(r.Verdict) + ": " + strings.Join(r.Guards, ", ")
+	if len(r.Guards.Refusing) > 0 {
+		return string(r.Verdict) + ": " + strings.Join(r.Guards.Names(), ", ")
 	}
 	return string(r.Verdict)
 }

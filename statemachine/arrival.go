@@ -44,7 +44,7 @@ func (f *folder) arrive() {
 	}
 	r := Rejection{
 		IDs: []int64{arrival.ID}, Asked: arrival.ID, By: arrival.By, Moment: arrival.Moment, From: f.course.state, To: came.state,
-		Verdict: lifecycle.Transferred, AsksPerson: true,
+		Ruling: Ruling{Verdict: lifecycle.Transferred, AsksPerson: true},
 	}
 	if f.history.Stands { // nothing is undone
 		f.course, r.AsksPerson, r.Stood = came, false, true

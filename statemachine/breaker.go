@@ -69,7 +69,7 @@ func (in *input) loop() *Rejection {
 		}
 		newest = latest(newest, m.At)
 		if own > in.p.BreakerRejections {
-			return &Rejection{IDs: []int64{last.ID}, By: last.By, Moment: last.Moment, From: last.From, To: last.To, Verdict: lifecycle.Legal, AsksPerson: true}
+			return &Rejection{IDs: []int64{last.ID}, By: last.By, Moment: last.Moment, From: last.From, To: last.To, Ruling: Ruling{Verdict: lifecycle.Legal, AsksPerson: true}}
 		}
 	}
 	return nil

@@ -78,6 +78,6 @@ func (f *folder) isLeft(e *edit) bool {
 func (f *folder) refuseName(e *edit) {
 	f.refusals.add(Rejection{
 		IDs: []int64{e.ID}, By: lifecycle.Actor{Kind: lifecycle.Operator}, Moment: e.Moment,
-		From: f.course.state, To: e.name, Verdict: lifecycle.NoEvent, AsksPerson: true,
+		From: f.course.state, To: e.name, Ruling: Ruling{Verdict: lifecycle.NoEvent, AsksPerson: true},
 	}, false)
 }

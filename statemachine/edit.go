@@ -38,16 +38,9 @@ func (e *edit) own() bool { return e.By.Kind == lifecycle.Colony }
 
 // rejection is the change as one that is not granted.
 func (e *edit) rejection(from string) Rejection {
-	o := &e.ruling
-	r := Rejection{
-		IDs: []int64{e.ID}, By: e.By, Moment: e.Moment, From: from, To: e.ask.To, Verdict: o.Verdict, LedTo: o.LedTo, Stood: o.Stood, Undone: o.Undone,
-		Before: o.Before, Limit: o.Limit, AsksPerson: o.AsksPerson,
-	}
+	r := Rejection{IDs: []int64{e.ID}, By: e.By, Moment: e.Moment, From: from, To: e.ask.To, Ruling: e.ruling}
 	if e.Added {
 		r.Asked = e.ID
-	}
-	for _, guard := range o.Guards.Refusing {
-		r.Guards = append(r.Guards, guard.Name)
 	}
 	return r
 }

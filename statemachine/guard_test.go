@@ -522,7 +522,7 @@ guards:
 		h.Answers = says(holds)
 		got := ""
 		for _, r := range guarded(t, three).Fold(h).Rejections {
-			got = fmt.Sprint(r.Guards, " ", r.AsksPerson)
+			got = fmt.Sprint(r.Guards.Names(), " ", r.AsksPerson)
 		}
 		if got != want {
 			t.Errorf("with %q it is refused by %s, want %s", holds, got, want)

@@ -24,6 +24,14 @@ type Guarding struct {
 	Unasked bool
 }
 
+// Names lists those that refuse it, by name.
+func (g Guarding) Names() (names []string) {
+	for _, guard := range g.Refusing {
+		names = append(names, guard.Name)
+	}
+	return names
+}
+
 // NothingRead are the answers before anything was read.
 func NothingRead(lifecycle.Asking, lifecycle.Condition) lifecycle.Answer { return lifecycle.Unasked }
 

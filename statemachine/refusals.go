@@ -38,7 +38,7 @@ func (s *refusals) join(r *Rejection, isThere func(to string) bool) bool {
 		return false
 	case r.To == "": // what was asked for decides, also if the removal came second
 		r.To, r.Asked, r.Verdict, r.Before, r.Guards = half.To, half.Asked, half.Verdict, half.Before, half.Guards
-		if len(r.Guards) > 0 || r.Verdict == lifecycle.NotAState {
+		if len(r.Guards.Refusing) > 0 || r.Verdict == lifecycle.NotAState {
 			r.AsksPerson = half.AsksPerson
 		}
 	}

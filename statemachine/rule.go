@@ -47,9 +47,10 @@ type Ruling struct {
 	Guards Guarding
 	// Before is the state that the table would have let the issue go back to, if the verdict is NotPrevious.
 	Before string
-	// AsksPerson says that a person has to look; see Rejection.
+	// AsksPerson says that a person has to look: what people did wrong, and work that failed. A bot that comes late where
+	// no bot acts is only told.
 	AsksPerson bool
-	// Stood says that it is not undone, although it is not granted. Undoing would have led to Undone.
+	// Stood says that it is not undone, although it is not granted: the issue is where it led. Undoing would have led to Undone.
 	Stood  bool
 	Undone string
 }

@@ -109,21 +109,8 @@ type Rejection struct {
 	// From is the state the issue was in. To is the state that was asked for, or the label if that names no state: then the verdict is
 	// NotAState. It is empty if a state label was only removed.
 	From, To string
-	Verdict  lifecycle.Verdict
-	// LedTo is the state the rejection itself led to (a lifecycle's BadRequest, or where a limit leads), or empty.
-	LedTo string
-	// Stood says that the change is not undone: the issue is where it led. Undoing would have led to Undone.
-	Stood  bool
-	Undone string
-	// AsksPerson says that a person has to look: what people did wrong, and work that failed. A bot that comes late where
-	// no bot acts is only told.
-	AsksPerson bool
-	// Guards names the guards that refuse it, if the verdict is Guarded.
-	Guards []string
-	// Before is the state that the table would have let the issue go back to, if the verdict is NotPrevious.
-	Before string
-	// Limit is the limit that was reached, if the verdict is LimitReached.
-	Limit lifecycle.Limit
+	// Ruling is what became of it.
+	Ruling
 	// Withdrawn says that somebody took the change back before Colony did: there is nothing left to explain.
 	Withdrawn bool
 }

@@ -133,10 +133,10 @@ func TestFlow(t *testing.T) {
 	}
 	o := seen(t, 11, "in-development", 26*day)
 	o.Standing.Rejections = []statemachine.Rejection{
-		{Verdict: lifecycle.NotInTable, Moment: statemachine.Moment{At: start.Add(-20 * day)}},
-		{Verdict: lifecycle.NotForRole, Moment: statemachine.Moment{At: start.Add(day)}},
-		{Verdict: lifecycle.NotInTable, Moment: statemachine.Moment{At: start.Add(day)}},
-		{Verdict: lifecycle.NotInTable, Moment: statemachine.Moment{At: start.Add(2 * day)}},
+		{Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}, Moment: statemachine.Moment{At: start.Add(-20 * day)}},
+		{Ruling: statemachine.Ruling{Verdict: lifecycle.NotForRole}, Moment: statemachine.Moment{At: start.Add(day)}},
+		{Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}, Moment: statemachine.Moment{At: start.Add(day)}},
+		{Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}, Moment: statemachine.Moment{At: start.Add(2 * day)}},
 	}
 	x.Observe(o)
 	x.Observe(o) // again, and counted once

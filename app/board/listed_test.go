@@ -147,7 +147,7 @@ func TestTheBoardForgetsWhatTheWindowLeaves(t *testing.T) {
 	x, clock := newIndex(2 * day)
 	x.Observe(seenIn(t, 1, "in-development", time.Hour, "done", time.Hour))
 	o := seenIn(t, 2, "in-development", time.Hour, "in-review", time.Hour)
-	o.Standing.Rejections = []statemachine.Rejection{{Verdict: lifecycle.NotInTable, Moment: statemachine.Moment{At: start.Add(time.Hour)}}}
+	o.Standing.Rejections = []statemachine.Rejection{{Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}, Moment: statemachine.Moment{At: start.Add(time.Hour)}}}
 	x.Observe(o)
 	x.Age()
 	if x.total != 2 {
@@ -167,7 +167,7 @@ func TestTheBoardForgetsWhatTheWindowLeaves(t *testing.T) {
 func TestRefusalsOutliveTheHorizon(t *testing.T) {
 	x, _ := newIndex(10 * day)
 	o := seenIn(t, 1, "new", time.Hour)
-	o.Standing.Rejections = []statemachine.Rejection{{Verdict: lifecycle.NotInTable, Moment: statemachine.Moment{At: start.Add(day)}}, {Verdict: lifecycle.NotForRole, Moment: statemachine.Moment{At: start.Add(9 * day)}}}
+	o.Standing.Rejections = []statemachine.Rejection{{Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}, Moment: statemachine.Moment{At: start.Add(day)}}, {Ruling: statemachine.Ruling{Verdict: lifecycle.NotForRole}, Moment: statemachine.Moment{At: start.Add(9 * day)}}}
 	x.Observe(o)
 	o.Standing.Rejections, o.Standing.JudgedSince = o.Standing.Rejections[1:], start.Add(7*day)
 	x.Observe(o)
@@ -181,7 +181,7 @@ func TestAnotherReplicaKeepsWhatItIsTold(t *testing.T) {
 	one, _ := newIndex(10 * time.Hour)
 	another, _ := newIndex(10 * time.Hour)
 	o := seenIn(t, 1, "new", time.Hour, "paused", time.Hour)
-	o.Standing.Rejections = []statemachine.Rejection{{Verdict: lifecycle.NotInTable, Moment: statemachine.Moment{At: start.Add(time.Hour)}}}
+	o.Standing.Rejections = []statemachine.Rejection{{Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}, Moment: statemachine.Moment{At: start.Add(time.Hour)}}}
 	told, err := one.Observe(o).Record()
 	if err != nil {
 		t.Fatal(err)

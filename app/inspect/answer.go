@@ -151,7 +151,7 @@ func (a *Answer) whyNot(asked reconcile.Asked) string {
 	if a.who.Kind == lifecycle.Author && asked.Verdict == lifecycle.NotForRole {
 		return fmt.Sprintf("%s may neither edit labels in the repository nor move issues by command.", a.As)
 	}
-	return WhyNot(a.life, statemachine.Rejection{By: a.who, Verdict: asked.Verdict, From: asked.From, To: asked.To, Before: asked.Before})
+	return WhyNot(a.life, statemachine.Rejection{By: a.who, Ruling: statemachine.Ruling{Verdict: asked.Verdict, Before: asked.Before}, From: asked.From, To: asked.To})
 }
 
 // then is what Colony would do about a move that is not legal.
@@ -195,8 +195,8 @@ func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
 		}
 		return fmt.Sprintf("The table of lifecycle %s has no such move, for anyone.", life.Name)
 	case lifecycle.Guarded:
-		if len(r.Guards) > 0 {
-			return "The table has this move, and a guard refuses it: " + strings.Join(r.Guards, ", ") + "."
+		if len(r.Guards.Refusing) > 0 {
+			return "The table has this move, and a guard refuses it: " + strings.Join(r.Guards.Names(), ", ") + "."
 		}
 		return "The table has this move, and a guard refuses it."
 	case lifecycle.NotPrevious:

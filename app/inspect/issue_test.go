@@ -148,7 +148,7 @@ func TestPartsOfAnIssue(t *testing.T) {
 	}
 	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.FixedZone("", 3600))
 	standing := statemachine.Standing{State: "changes-requested", Rejections: []statemachine.Rejection{
-		{By: lifecycle.Actor{Login: "rita", Kind: lifecycle.Operator}, Moment: statemachine.Moment{At: at}, From: "new", To: "done", Verdict: lifecycle.NotInTable, LedTo: "x", Stood: true},
+		{By: lifecycle.Actor{Login: "rita", Kind: lifecycle.Operator}, Moment: statemachine.Moment{At: at}, From: "new", To: "done", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable, LedTo: "x", Stood: true}},
 	}}
 	want := []Refusal{{From: "new", To: "done", At: at.UTC(), By: Actor{"rita", lifecycle.Operator}, Verdict: lifecycle.NotInTable, Why: "The table of lifecycle colony has no such move, for anyone.", LedTo: "x", Stood: true}}
 	if diff := cmp.Diff(want, refusalsOf(life, standing)); diff != "" || refusalsOf(life, standing)[0].At.Location() != time.UTC {

@@ -96,7 +96,7 @@ func verdictOf(life *statemachine.Table, who lifecycle.Actor, c statemachine.Cha
 		v.Verdict, v.Why = string(lifecycle.Same), "The issue is there already."
 	default:
 		v.Verdict, v.LedTo, v.Guards = string(r.Verdict), r.LedTo, guardsOf(r.Guards.Refusing)
-		v.Why = WhyNot(life, statemachine.Rejection{By: who, Verdict: r.Verdict, From: before.State, To: cmp.Or(v.To, c.Label), Before: r.Before})
+		v.Why = WhyNot(life, statemachine.Rejection{By: who, Ruling: statemachine.Ruling{Verdict: r.Verdict, Before: r.Before}, From: before.State, To: cmp.Or(v.To, c.Label)})
 	}
 	return v
 }

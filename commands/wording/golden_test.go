@@ -60,7 +60,7 @@ func automatic(from, to, why, about, link string) RecordedMove {
 
 // rejected explains one rejected change the way the decision hands it over; the verdict is the table's.
 func rejected(l *statemachine.Table, who lifecycle.Actor, from, to, ledTo string, now statemachine.Standing) string {
-	r := statemachine.Rejection{IDs: []int64{71, 72}, By: who, Moment: statemachine.Moment{At: noon, ID: 72}, From: from, To: to, LedTo: ledTo, Verdict: lifecycle.NotInTable}
+	r := statemachine.Rejection{IDs: []int64{71, 72}, By: who, Moment: statemachine.Moment{At: noon, ID: 72}, From: from, To: to, Ruling: statemachine.Ruling{LedTo: ledTo, Verdict: lifecycle.NotInTable}}
 	if to != "" {
 		r.Verdict = l.Judge(who, from, to)
 	}
@@ -69,7 +69,7 @@ func rejected(l *statemachine.Table, who lifecycle.Actor, from, to, ledTo string
 
 // stood explains one rejected change that nobody undoes.
 func stood(l *statemachine.Table, who lifecycle.Actor, from, to, undone string) string {
-	r := statemachine.Rejection{IDs: []int64{71}, By: who, Moment: statemachine.Moment{At: noon, ID: 71}, From: from, To: to, Stood: true, Undone: undone, Verdict: lifecycle.NotInTable}
+	r := statemachine.Rejection{IDs: []int64{71}, By: who, Moment: statemachine.Moment{At: noon, ID: 71}, From: from, To: to, Ruling: statemachine.Ruling{Stood: true, Undone: undone, Verdict: lifecycle.NotInTable}}
 	if to != "" {
 		r.Verdict = l.Judge(who, from, to)
 	}
@@ -185,8 +185,8 @@ func texts(t testing.TB) map[string]string {
 		return func(s *Status) { s.Known, s.Entered = true, step }
 	}
 	again := []statemachine.Rejection{
-		{IDs: []int64{71}, By: bot, Moment: statemachine.Moment{At: noon, ID: 71}, From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: lifecycle.NotForRole},
-		{IDs: []int64{73}, By: bot, Moment: statemachine.Moment{At: noon.Add(time.Hour), ID: 73}, From: "analyzing", To: "done", LedTo: "failure-blocked", Verdict: lifecycle.NotForRole},
+		{IDs: []int64{71}, By: bot, Moment: statemachine.Moment{At: noon, ID: 71}, From: "analyzing", To: "done", Ruling: statemachine.Ruling{LedTo: "failure-blocked", Verdict: lifecycle.NotForRole}},
+		{IDs: []int64{73}, By: bot, Moment: statemachine.Moment{At: noon.Add(time.Hour), ID: 73}, From: "analyzing", To: "done", Ruling: statemachine.Ruling{LedTo: "failure-blocked", Verdict: lifecycle.NotForRole}},
 	}
 	return map[string]string{
 		"rejected-operator":         rejected(l, olivia, "in-review", "new", "", at("in-review")),
@@ -202,14 +202,14 @@ func texts(t testing.TB) map[string]string {
 		"rejected-executor-claims":  rejected(l, bot, "ready-for-dev", "in-review", "failure-blocked", failed(bot, "ready-for-dev")),
 		"rejected-executor-retried": rejected(l, bot, "analyzing", "done", "failure-blocked", at("in-development")),
 		"rejected-paused-unknown": Rejections(l, statemachine.Standing{State: "paused"}, []statemachine.Rejection{
-			{IDs: []int64{71}, By: olivia, From: "paused", To: "unlabeled", Verdict: lifecycle.NotInTable},
+			{IDs: []int64{71}, By: olivia, From: "paused", To: "unlabeled", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}},
 		}, Telling{Mentions: true}),
 		"stood-operator": stood(l, olivia, "in-review", "new", ""),
 		"stood-executor": stood(l, bot, "analyzing", "done", "failure-blocked"),
 		"stood-author":   stood(l, ada, "unlabeled", "done", ""),
 		"stood-removal":  stood(l, olivia, "in-review", "", ""),
 		"rejected-question": Rejections(l, came("analyzing", "needs-clarification"), []statemachine.Rejection{
-			{IDs: []int64{71}, By: olivia, From: "needs-clarification", To: "unlabeled", Verdict: lifecycle.NotInTable},
+			{IDs: []int64{71}, By: olivia, From: "needs-clarification", To: "unlabeled", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}},
 		}, Telling{Mentions: true, Question: "https://github.com/acme/widgets/issues/12#issuecomment-7"}),
 		"rejected-meanwhile":        rejected(l, olivia, "in-review", "new", "", at("merge-pending")),
 		"rejected-removal":          rejected(l, olivia, "in-review", "", "", at("in-review")),
@@ -217,12 +217,12 @@ func texts(t testing.TB) map[string]string {
 		"rejected-removal-final":    rejected(l, olivia, "done", "", "", at("done")),
 		"rejected-executor-again":   Rejections(l, statemachine.Standing{State: "failure-blocked", Trail: failed(bot, "analyzing").Trail, Rejections: again}, again[1:], Telling{Mentions: true}),
 		"rejected-one-of-an-author": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
-			{IDs: []int64{71}, By: ada, From: "unlabeled", To: "done", Verdict: lifecycle.NotForRole},
-			{IDs: []int64{72}, By: bot, From: "in-review", Verdict: lifecycle.NotInTable},
+			{IDs: []int64{71}, By: ada, From: "unlabeled", To: "done", Ruling: statemachine.Ruling{Verdict: lifecycle.NotForRole}},
+			{IDs: []int64{72}, By: bot, From: "in-review", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}},
 		}, Telling{Mentions: true}),
 		"rejected-two": Rejections(l, statemachine.Standing{State: "in-review"}, []statemachine.Rejection{
-			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Verdict: lifecycle.NotInTable},
-			{IDs: []int64{72, 73}, By: bot, From: "in-review", Verdict: lifecycle.NotInTable},
+			{IDs: []int64{71}, By: olivia, From: "in-review", To: "new", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}},
+			{IDs: []int64{72, 73}, By: bot, From: "in-review", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}},
 		}, Telling{Mentions: true}),
 		"trail": RenderTrail(12, []RecordedMove{
 			automatic("in-review", "ready-for-dev", "The pull request was closed without a merge", "#7", "https://github.com/acme/widgets/pull/7"),
@@ -256,24 +256,24 @@ func texts(t testing.TB) map[string]string {
 		"rejected-not-a-state-executor": rejected(l, bot, "in-development", "colony:don`e", "failure-blocked", failed(bot, "in-development")),
 		"stood-not-a-state":             stood(l, bot, "in-development", "colony:in-reveiw", "failure-blocked"),
 		"rejected-no-event": Rejections(l, came("merge-pending", "done"), []statemachine.Rejection{{
-			IDs: []int64{71}, By: ghost, From: "done", To: "new", Verdict: lifecycle.NoEvent,
+			IDs: []int64{71}, By: ghost, From: "done", To: "new", Ruling: statemachine.Ruling{Verdict: lifecycle.NoEvent},
 		}}, Telling{Mentions: true}),
 		"rejected-limit": Rejections(shipped(t, "prp"), statemachine.Standing{State: "failed"}, []statemachine.Rejection{{
-			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Verdict: lifecycle.LimitReached, LedTo: "failed",
+			IDs: []int64{71}, By: bot, From: "implementing", To: "retrying", Ruling: statemachine.Ruling{Verdict: lifecycle.LimitReached, LedTo: "failed"},
 		}}, Telling{Mentions: true}),
 		"rejected-limit-review": Rejections(l, came("in-review", "failure-blocked"), []statemachine.Rejection{{
-			IDs: []int64{71}, By: reviewer, From: "in-review", To: "changes-requested", Verdict: lifecycle.LimitReached, LedTo: "failure-blocked",
+			IDs: []int64{71}, By: reviewer, From: "in-review", To: "changes-requested", Ruling: statemachine.Ruling{Verdict: lifecycle.LimitReached, LedTo: "failure-blocked"},
 		}}, Telling{Mentions: true}),
 		"rejected-without-reason": Rejections(shipped(t, "colibri"), statemachine.Standing{State: "analyze"}, []statemachine.Rejection{{
-			IDs: []int64{71}, By: olivia, From: "analyze", To: "cancelled", Verdict: lifecycle.NeedsReason,
+			IDs: []int64{71}, By: olivia, From: "analyze", To: "cancelled", Ruling: statemachine.Ruling{Verdict: lifecycle.NeedsReason},
 		}}, Telling{Mentions: true}),
 		"rejected-transferred": Rejections(shipped(t, "autoralph"), statemachine.Standing{State: "completed"}, []statemachine.Rejection{{
-			IDs: []int64{71}, By: olivia, From: "refining", To: "approved", Verdict: lifecycle.Transferred,
+			IDs: []int64{71}, By: olivia, From: "refining", To: "approved", Ruling: statemachine.Ruling{Verdict: lifecycle.Transferred},
 		}}, Telling{Mentions: true}),
 		"rejected-only-back": Rejections(shipped(t, "autoralph"), statemachine.Standing{
 			State: "paused", Trail: []statemachine.Move{{From: "in-review", To: "paused", Kind: statemachine.Moved, By: olivia}},
 		}, []statemachine.Rejection{{
-			IDs: []int64{71}, By: olivia, From: "paused", To: "building", Verdict: lifecycle.NotPrevious, Before: "in-review",
+			IDs: []int64{71}, By: olivia, From: "paused", To: "building", Ruling: statemachine.Ruling{Verdict: lifecycle.NotPrevious, Before: "in-review"},
 		}}, Telling{Mentions: true}),
 		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", Explains, 74),
 		"halted":          Halted(5, 30*time.Minute, 98, 99),

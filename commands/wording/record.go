@@ -113,9 +113,7 @@ func (r Refusal) record(events ...int64) RecordedMove {
 	if r.IsExecutor() {
 		m.Roles = r.Roles
 	}
-	for _, g := range r.Guards {
-		m.Guards = append(m.Guards, g.Name)
-	}
+	m.Guards = r.Guards.Names()
 	for _, p := range r.Next {
 		m.Allowed = append(m.Allowed, p.To)
 	}

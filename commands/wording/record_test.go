@@ -55,7 +55,7 @@ func TestOnlyWhoEditedLabelsIsMentioned(t *testing.T) {
 	} {
 		for _, kind := range []lifecycle.ActorKind{lifecycle.Operator, lifecycle.Executor, lifecycle.Author, lifecycle.Colony} {
 			for _, on := range []bool{true, false} {
-				r := statemachine.Rejection{IDs: []int64{71}, By: lifecycle.Actor{Login: who, Kind: kind}, From: "in-review", To: "new", Verdict: lifecycle.NotInTable}
+				r := statemachine.Rejection{IDs: []int64{71}, By: lifecycle.Actor{Login: who, Kind: kind}, From: "in-review", To: "new", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}}
 				comment, _, _ := strings.Cut(Rejections(l, at("in-review"), []statemachine.Rejection{r}, Telling{Mentions: on}), "<!--")
 				want := want && on && kind == lifecycle.Operator
 				if got := strings.Contains(comment, "@"+who+" tried"); got != want {

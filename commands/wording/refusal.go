@@ -18,23 +18,13 @@ type Refusal struct {
 	// From is the state the issue was in, To the state that was asked for, or the label if that names no state; To is empty if a label was
 	// only taken off.
 	From, To string
-	Verdict  lifecycle.Verdict
-	// LedTo is the state that a bad request led to.
-	LedTo string
-	// Stood says that nobody undid it, and Undone to which state undoing it would have led.
-	Stood  bool
-	Undone string
+	statemachine.Ruling
 	// Times is how often it was asked for since a person last decided about the work, if it is a bad request.
 	Times int
-	// Before is the only state that the issue can go back to.
-	Before string
-	// Guards are those that refuse it.
-	Guards []lifecycle.Guard
 	// Near is the label that was most likely meant, if To is a label that names no state; may be empty.
 	Near string
 
 	// What follows is filled from the lifecycle.
-	Limit   lifecycle.Limit // the limit that was reached
 	Source  lifecycle.State
 	target  lifecycle.State
 	Roles   []string         // the roles of the one who asked
@@ -63,8 +53,7 @@ func Rejections(l *statemachine.Table, standing statemachine.Standing, rejection
 	for _, r := range rejections {
 		ids = append(ids, r.IDs...)
 		refusals = append(refusals, explain(l, standing, Refusal{
-			Who: r.By, From: r.From, To: r.To, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before, Stood: r.Stood, Undone: r.Undone,
-			Times: advice.Repeated(l, standing, r), ByLabel: true, Guards: l.Guards.Named(r.Guards),
+			Who: r.By, From: r.From, To: r.To, Ruling: r.Ruling, Times: advice.Repeated(l, standing, r), ByLabel: true,
 		}))
 		verdicts = append(verdicts, refusals[len(refusals)-1].record(r.IDs...))
 	}
@@ -98,8 +87,10 @@ func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifec
 	return render("refused_too", explain(l, standing, refused(who, from, to, r)))
 }
 
+// refused is about a command: in no mode does it move the issue.
 func refused(who lifecycle.Actor, from, to string, r statemachine.Ruling) Refusal {
-	return Refusal{Who: who, From: from, To: to, Verdict: r.Verdict, LedTo: r.LedTo, Before: r.Before, Guards: r.Guards.Refusing}
+	r.Stood, r.Undone = false, ""
+	return Refusal{Who: who, From: from, To: to, Ruling: r}
 }
 
 // UnknownRequest answers an executor that asks for a word that is no state.
@@ -108,12 +99,12 @@ func UnknownRequest(l *statemachine.Table, standing statemachine.Standing, who l
 	if r.LedTo == "" {
 		return block
 	}
-	return block + "\n\n" + render("led_anyway", explain(l, standing, Refusal{Who: who, From: standing.State, Verdict: r.Verdict, LedTo: r.LedTo}))
+	return block + "\n\n" + render("led_anyway", explain(l, standing, Refusal{Who: who, From: standing.State, Ruling: statemachine.Ruling{Verdict: r.Verdict, LedTo: r.LedTo}}))
 }
 
 // NotChecked says that a command did not move an issue because nobody knows what its guards say.
 func NotChecked(from, to string, guards []lifecycle.Guard) string {
-	return render("not_checked", Refusal{From: from, To: to, Guards: guards})
+	return render("not_checked", Refusal{From: from, To: to, Ruling: statemachine.Ruling{Guards: statemachine.Guarding{Refusing: guards}}})
 }
 
 // Unreadable says what GitHub did not tell.
