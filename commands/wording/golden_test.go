@@ -267,7 +267,7 @@ func texts(t testing.TB) map[string]string {
 		"rejected-without-reason": Rejections(shipped(t, "colibri"), statemachine.Standing{State: "analyze"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: olivia, From: "analyze", To: "cancelled", Ruling: statemachine.Ruling{Verdict: lifecycle.NeedsReason},
 		}}, Telling{Mentions: true}),
-		"rejected-transferred": Rejections(shipped(t, "autoralph"), statemachine.Standing{State: "completed"}, []statemachine.Rejection{{
+		"rejected-transferred": Rejections(shipped(t, "autoralph"), statemachine.Standing{State: "refining"}, []statemachine.Rejection{{
 			IDs: []int64{71}, By: olivia, From: "refining", To: "approved", Ruling: statemachine.Ruling{Verdict: lifecycle.Transferred},
 		}}, Telling{Mentions: true}),
 		"rejected-only-back": Rejections(shipped(t, "autoralph"), statemachine.Standing{
