@@ -32,12 +32,9 @@ var (
 	}
 	// unforceFeature closes a bracket that was left open: what follows is not forced.
 	unforceFeature = feature{
-		name: "unforce",
-		applies: func(p planning) bool {
-			a := p.answer
-			return a != nil && lifecycle.HasLabel(a.labels, lifecycle.Forced) && (len(a.Moves) == 0 || !a.Moves[0].Forced)
-		},
-		writes: func(planning) []issues.Write { return []issues.Write{{Remove: lifecycle.Forced}} },
+		name:    "unforce",
+		applies: func(p planning) bool { return p.answer != nil && p.answer.unforces() },
+		writes:  func(planning) []issues.Write { return []issues.Write{{Remove: lifecycle.Forced}} },
 	}
 	movesFeature = feature{
 		name:    "moves",
@@ -77,9 +74,18 @@ func (p planning) answerUnmarks() bool {
 	return a != nil && a.Legal && !a.NeedsHuman && lifecycle.HasLabel(a.labels, lifecycle.NeedsHuman)
 }
 
+// unforces reports whether the mark of a forced move is there, and the first move is none.
+func (a *answering) unforces() bool {
+	return lifecycle.HasLabel(a.labels, lifecycle.Forced) && (len(a.Moves) == 0 || !a.Moves[0].Forced)
+}
+
 // moving turns the moves into writes.
 func (a *answering) moving(life *statemachine.Table) []issues.Write {
-	return writesOfMoves(life, a.Moves, a.NeedsHuman, a.labels)
+	labels := a.labels
+	if a.unforces() {
+		labels = afterWrites(labels, []issues.Write{{Remove: lifecycle.Forced}})
+	}
+	return writesOfMoves(life, a.Moves, a.NeedsHuman, labels)
 }
 
 // removals take labels off an issue.

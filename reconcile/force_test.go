@@ -2,7 +2,9 @@ package reconcile_test
 
 import (
 	"net/http"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +104,41 @@ func TestForceWorksBesideSomebodyElsesMark(t *testing.T) {
 	i.Has("colony:planning")
 	i.ColonyReacts(force, "+1")
 	i.ColonySays("forced this issue from `done` to `planning`")
+}
+
+// Where work was cut off within a forced move, and an earlier command of that comment can be run meanwhile, the mark goes first: a fresh start
+// is not forced.
+func TestAFreshStartClosesAnOpenBracket(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:new")
+	cancel := w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Status: http.StatusBadGateway, Method: http.MethodPost, Path: regexp.MustCompile(`/issues/\d+/labels`), Actor: "colony[bot]", After: true,
+	})
+	force := i.Comment("mona", "/colony:reimplement\n/colony:force done it is done")
+	w.Settle()
+	i.Has("colony:new", "colony:forced")
+	i.ColonySays("forced this issue from `new` to `done`")
+	w.stopColony()
+	cancel()
+	w.clock.Advance(time.Minute)
+	i.Swap("olivia", "colony:new", "colony:merge-pending")
+	w.github.ResetCalls()
+	w.start()
+	w.Settle()
+	i.Has("colony:done")
+	i.ColonyReacts(force, "+1")
+	var wrote []string
+	for _, c := range w.github.Calls() {
+		if c.Method != http.MethodGet && strings.Contains(c.Path, "/labels") {
+			wrote = append(wrote, c.Method+" "+path.Base(c.Path))
+		}
+	}
+	again := []string{"DELETE colony:forced", "POST labels", "DELETE colony:merge-pending"}
+	forced := []string{"POST labels", "POST labels", "DELETE colony:ready-for-dev", "DELETE colony:forced"}
+	if want := slices.Concat(again, forced); !slices.Equal(wrote, want) {
+		t.Errorf("the labels were written as %q, want %q", wrote, want)
+	}
 }
 
 // Where work was cut off within a forced move, and its person has lost the right since, the mark goes: no later move is forced.

@@ -25,7 +25,11 @@ type freshStart struct {
 // moves come first: a pull request that is closed while the issue waits for it would move the issue. It returns what is left to
 // write of the comment's result, and the labels that the issue has now.
 func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.Result, labels []string) (commands.Result, []string, error) {
-	moves := writesOfMoves(s.settings.Lifecycle, r.Moves, r.NeedsHuman, labels)
+	p := planning{settings: s.settings, answer: &answering{Result: r, commentID: o.comment.ID, labels: labels}}
+	moves, err := planRows(ctx, []feature{unforceFeature, movesFeature}, p)
+	if err != nil {
+		return r, labels, err
+	}
 	if err := s.write(ctx, moves); err != nil {
 		return r, labels, err
 	}
