@@ -620,7 +620,7 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 			return l.at.Equal(m.At) && lifecycle.SameLabel(l.label, s.life.Label(m.To))
 		})
 		then, moved := s.movedThen(view, m)
-		excused = excused || s.forcedUnderAnother(i, view, m)
+		excused = excused || s.forcedUnderAnother(i, view, m) || s.passedOver(i, standing, m)
 		if !excused && moved && !s.automatic(i, standing.Trail, then, used) {
 			s.wrong("nobody ordered Colony's move %+v of #%d", then, i.number)
 		}
@@ -631,6 +631,19 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 	}
 	s.checkNotices(i, standing)
 	s.sprint.check(i, standing, view, ordered)
+}
+
+// passedOver reports whether a command ordered a move, but another move of that second passes for what an earlier comment ordered, which was
+// answered then: GitHub's times are whole seconds, and comments are run in their order.
+func (s *simulation) passedOver(i *simulatedIssue, standing statemachine.Standing, m statemachine.Move) bool {
+	orders := s.ordersOf(i, standing)
+	return slices.ContainsFunc(s.commandsOf(i), func(c *simulatedComment) bool {
+		earlier := func(other statemachine.Move) bool {
+			by, ordered := orders[other.ID]
+			return ordered && other.At.Equal(m.At) && by.CommentID < c.id
+		}
+		return s.ordersBy([]*simulatedComment{c}, standing)[m.ID].CommentID != 0 && slices.ContainsFunc(movesOf(standing), earlier)
+	})
 }
 
 // forcedUnderAnother reports whether a move was forced, and the log does not show it: somebody had put the mark there just before, so that
