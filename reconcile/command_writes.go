@@ -97,6 +97,20 @@ func removals(labels []string) []issues.Write {
 	return writes
 }
 
+// namesOn lists by which names labels of an issue can be that of a state. One with a former name gets the present one before anything is
+// written.
+func namesOn(life *statemachine.Table, state string, labels []string) (names []string) {
+	for _, label := range labels {
+		if s, is := life.StateOf(label); is && s.Name == state {
+			names = append(names, label)
+		}
+	}
+	if len(names) > 0 && !lifecycle.HasLabel(names, life.Label(state)) {
+		names = append(names, life.Label(state))
+	}
+	return names
+}
+
 // writesOfMoves turns the moves of commands into writes, on an issue that has these labels. Where a person is asked for, the mark comes with
 // the label of the state that work which failed, or a refused command, leads to.
 func writesOfMoves(life *statemachine.Table, moves []commands.Move, asksPerson bool, labels []string) []issues.Write {
@@ -111,9 +125,7 @@ func writesOfMoves(life *statemachine.Table, moves []commands.Move, asksPerson b
 		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event
 		// of putting on what is there.
 		// That holds for one more round in the same state as well.
-		if to := life.Label(m.To); lifecycle.HasLabel(afterWrites(labels, writes), to) {
-			writes = append(writes, issues.Write{Remove: to})
-		}
+		writes = append(writes, removals(namesOn(life, m.To, afterWrites(labels, writes)))...)
 		add := []string{life.Label(m.To)}
 		if asksPerson && (m.Led != "" || m.To == life.BadRequest) && !lifecycle.HasLabel(afterWrites(labels, writes), lifecycle.NeedsHuman) {
 			add = append(add, lifecycle.NeedsHuman)

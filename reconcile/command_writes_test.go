@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -9,6 +10,39 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
+
+// The label of the state that a command leads to goes first where it is on the issue already, also by a former name: it is renamed before
+// that, and there would be no event.
+func TestALabelThatIsThereIsPutOnAgain(t *testing.T) {
+	t.Parallel()
+	text, err := lifecycle.ShippedFile("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	life, err := statemachine.Parse("colony.yml", bytes.Replace(text, []byte("label: colony:planning\n"), []byte("label: colony:planning\n    previously: [\"old planning\"]\n"), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for had, want := range map[string][]string{
+		"bug":             {"+colony:planning", "-colony:new"},
+		"Colony:Planning": {"-Colony:Planning", "+colony:planning", "-colony:new"},
+		"Old planning":    {"-Old planning", "-colony:planning", "+colony:planning", "-colony:new"},
+	} {
+		var wrote []string
+		result := commands.Result{Moves: []commands.Move{{From: "new", To: "planning"}}}
+		for _, w := range WritesOfCommands(life, 1, false, result, []string{"colony:new", had}) {
+			for _, label := range w.Add {
+				wrote = append(wrote, "+"+label)
+			}
+			if w.Remove != "" {
+				wrote = append(wrote, "-"+w.Remove)
+			}
+		}
+		if !slices.Equal(wrote, want) {
+			t.Errorf("on an issue with %s the move is written as %q, want %q", had, wrote, want)
+		}
+	}
+}
 
 // A bracket that a Colony before this one left open is closed before a command moves the issue in an ordinary way: the log would say that
 // it was forced.
