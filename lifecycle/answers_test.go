@@ -299,7 +299,7 @@ func TestConditionsThatAskTheSame(t *testing.T) {
 
 // Colony provisions the labels of states and scales and its marks, and the mark of a granted move only where a guard reads something.
 func TestWhichMarksALifecycleNeeds(t *testing.T) {
-	for life, want := range map[*Lifecycle]bool{whole(t): true, shipped(t, "autoralph"): false} {
+	for life, want := range map[*Lifecycle]bool{whole(t): true, shipped(t, "prp"): false} {
 		labels := life.Labels()
 		has := func(label string) bool {
 			return slices.ContainsFunc(labels, func(m Mark) bool { return m.Label == label })

@@ -9,6 +9,7 @@ type Limit struct {
 	From          Words  `yaml:"from" json:"from,omitempty" is:"states" means:"The states that they come from; without it, any."`
 	AtMost        int    `yaml:"at-most" json:"at_most" means:"How many Colony allows. Without it Colony only counts them."`
 	Instead       string `yaml:"instead" json:"instead,omitempty" is:"name" means:"The state to which the issue goes in place of one move more."`
+	BackTo        string `yaml:"back-to" json:"back_to,omitempty" is:"name" means:"The state to which the issue returns from there; without it, the one that it came from."`
 	Why           string `yaml:"why" json:"why,omitempty" is:"plain" means:"What Colony tells people then."`
 	ForLife       bool   `yaml:"for-life" json:"for_life,omitempty" means:"Colony counts over the whole life of the issue. Without it, the count starts again when a person moves the issue."`
 	OnPullRequest bool   `yaml:"on-pull-request" json:"on_pull_request,omitempty" means:"Colony also says so on the issue's open pull requests."`

@@ -24,11 +24,12 @@ const (
 	ReadEarly        Reading = "early-dependencies"
 	ReadSubIssues    Reading = "sub-issues"
 	ReadClosing      Reading = "closing"
+	ReadPushes       Reading = "pushes"
 )
 
 // EveryReading lists them, in the order in which documents list them.
 func EveryReading() []Reading {
-	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadApprovals, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadEarly, ReadSubIssues, ReadClosing}
+	return []Reading{ReadComments, ReadEdits, ReadPullRequests, ReadReviews, ReadApprovals, ReadChecks, ReadFiles, ReadDependencies, ReadCycles, ReadEarly, ReadSubIssues, ReadClosing, ReadPushes}
 }
 
 // Since says from when on a fact that comes once counts. In none of the ways does one fact let a row move an issue twice.
@@ -167,6 +168,10 @@ var factSpecs = []FactSpec{
 	{
 		Fact: "pull-request-conflicting", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
 		Meaning: "An open pull request of the issue conflicts with its base.",
+	},
+	{
+		Fact: "pull-request-pushed", Needs: ReadPushes, Dated: "when it was pushed", Since: SinceEntry, Implies: []Fact{"pull-request-opened"},
+		Meaning: "Somebody pushed to an open pull request of the issue, or opened it.",
 	},
 	{
 		Fact: "review-approved", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,

@@ -41,6 +41,8 @@ func (p place) limit(limit Limit) {
 		instead.wrong("a limit without at-most only counts; it leads nowhere")
 	case limit.AtMost == 0 && limit.OnPullRequest:
 		p.in("on-pull-request").wrong("a limit without at-most only counts; there is nothing to tell")
+	case limit.AtMost == 0 && limit.BackTo != "":
+		p.in("back-to").wrong("a limit without at-most only counts; nothing comes back from it")
 	case limit.AtMost == 0:
 	case limit.Why == "":
 		p.wrong("this limit has no why")
@@ -51,6 +53,11 @@ func (p place) limit(limit Limit) {
 				instead.wrong("%s -> %s is not in the table, so %s -> %s cannot be limited", m.From, limit.Instead, m.From, m.To)
 			case pair.OnlyPrevious:
 				instead.wrong("%s -> %s is legal only back to the state before, which no limit can promise", m.From, limit.Instead)
+			}
+		}
+		if back := p.in("back-to"); limit.BackTo != "" && back.known("back-to", limit.BackTo) {
+			if _, legal := p.life.Pair(limit.Instead, limit.BackTo); !legal {
+				back.wrong("%s -> %s is not in the table", limit.Instead, limit.BackTo)
 			}
 		}
 	}

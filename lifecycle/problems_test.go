@@ -11,7 +11,7 @@ import (
 func TestProblemsOfSettings(t *testing.T) {
 	t.Parallel()
 	const facts = "; there are: author-replied, person-replied, author-edited, text-changed, head-changed, pull-request-opened, pull-request-ready, " +
-		"pull-request-missing, pull-request-merged, issue-merged, pull-request-closed, pull-request-conflicting, review-approved, review-changes-requested, person-approved, checks-passed, " +
+		"pull-request-missing, pull-request-merged, issue-merged, pull-request-closed, pull-request-conflicting, pull-request-pushed, review-approved, review-changes-requested, person-approved, checks-passed, " +
 		"checks-failed, files-overlap, files-clear, dependency-open, dependencies-closed, dependencies-none, dependency-dropped, dependency-cycle, dependency-early, " +
 		"sub-issues-open, sub-issues-closed, sub-issues-completed, sub-issues-dropped, issue-closed, issue-completed, issue-dropped, issue-reopened"
 	const settings = "there are name, summary, label-prefix, initial, bad-request, terminal-is-final, force, states, forward, transitions, executors, commands, " +

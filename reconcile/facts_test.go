@@ -118,6 +118,12 @@ func causes() []caused {
 			says:  "came after the approval",
 		},
 		{
+			name: "somebody pushes to its pull request", fact: "pull-request-pushed",
+			before: func(i *issue) int { i.Push("work", "a.txt"); return i.Pull("work", i.Fixes(), false) },
+			nearly: func(i *issue) int { i.Push("other-work", "b.txt"); return 0 },
+			cause:  func(i *issue, _ int) { i.Push("work", "c.txt") },
+		},
+		{
 			name: "a draft names the issue", fact: "pull-request-opened",
 			nearly: func(i *issue) int { i.Pull("mention", fmt.Sprintf("See #%d", i.Number), true); return 0 },
 			cause:  func(i *issue, _ int) { i.Pull("work", i.Fixes(), true) },

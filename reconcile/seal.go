@@ -24,7 +24,7 @@ func (q *inquiry) approval(standing statemachine.Standing) *issues.Approval {
 // approvalBy is the approval that a move was. A person who writes a command approves what was there when they wrote it, and not when
 // Colony came to run it.
 func (q *inquiry) approvalBy(m statemachine.Move) issues.Approval {
-	a := issues.Approval{By: m.Maker().Login, At: m.At}
+	a := issues.Approval{By: m.Maker().Login, At: m.At, Roles: q.settings.Lifecycle.Roles.In(m.From)}
 	if ordered, known := q.requestOf(m.ID); known && m.By.Kind == lifecycle.Colony && ordered.Kind != "" && ordered.at.Before(a.At) {
 		a.At = ordered.at
 	}

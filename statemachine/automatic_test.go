@@ -134,7 +134,7 @@ func TestFoldBeyondTheTable(t *testing.T) {
 		{"where ends are not for ever they can be forced open", "autoralph", append(slices.Clone(building), "olga +in-review", "olga +completed", "colony +colony:forced", "colony +in-review"), "forced:completed>in-review", ""},
 
 		{"a bad request leads where the table leads", "autoralph", append(slices.Clone(building), "bot +completed"), "bad-request:building>failed", "[5] bot building>completed not-in-table led to failed"},
-		{"and elsewhere only asks for a person", "autoralph", append(slices.Clone(refining), "bot +approved"), "queued>refining", "[4] bot refining>approved not-for-role"},
+		{"and elsewhere only asks for a person", "autoralph", []string{"olga +queued", "bot +approved"}, "outside>queued", "[2] bot queued>approved not-in-table"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			log := changes(t, c.log...)
@@ -619,7 +619,7 @@ func TestBadRequestsThatLeadNowhere(t *testing.T) {
 		want string
 	}{
 		{"without a state for it", observation{life: "colibri", log: []string{"olga +init", "bot +gather", "colony -init", "bot +done"}, later: time.Minute}, "explain [4], +needs-human, -done"},
-		{"where the table does not lead to it", observation{life: "autoralph", log: append(autoralphAt("refining"), "bot +approved"), later: time.Minute}, "explain [4], +needs-human, -approved; then look again"},
+		{"where the table does not lead to it", observation{life: "autoralph", log: []string{"olga +queued", "bot +approved"}, later: time.Minute}, "explain [2], +needs-human, -approved"},
 		{"a bot that comes late is only told", observation{life: "autoralph", log: append(autoralphAt("refining"), "olga +paused", "colony -refining", "bot +approved"), later: time.Minute}, "explain [6], -approved; then look again"},
 	})
 }

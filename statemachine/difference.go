@@ -18,6 +18,8 @@ type Difference struct {
 const (
 	DifferentTitle = "title"
 	DifferentText  = "text"
+	// DifferentPlan is the comment with the work that was approved.
+	DifferentPlan = "plan"
 	// DifferentHead is the newest commit of a pull request, and DifferentPull a pull request that there was none of.
 	DifferentHead = "head"
 	DifferentPull = "pull"

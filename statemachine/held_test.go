@@ -19,13 +19,13 @@ func TestWhatIsExplainedHoldsWhatFollows(t *testing.T) {
 	}
 	start := time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
-	person, bot := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, lifecycle.Actor{Login: "dev[bot]", Kind: lifecycle.Executor}
+	person := lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}
 	label := life.Label
 	h := History{Terms: Terms{JudgedSince: start}, Labels: []string{label("refining"), label("in-review")}, Changes: []Change{
 		{Moment: Moment{At: at(1), ID: 1}, By: person, Label: label("queued"), Added: true},
 		{Moment: Moment{At: at(2), ID: 2}, By: person, Label: label("refining"), Added: true},
 		{Moment: Moment{At: at(3), ID: 3}, By: person, Label: label("queued")},
-		{Moment: Moment{At: at(4), ID: 4}, By: bot, Label: label("in-review"), Added: true},
+		{Moment: Moment{At: at(4), ID: 4}, By: person, Label: label("in-review"), Added: true},
 	}}
 	p := Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: time.Hour}
 	in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: at(4), Now: at(60)}

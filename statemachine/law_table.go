@@ -1,6 +1,10 @@
 package statemachine
 
-import "github.com/colony-app/colony/lifecycle"
+import (
+	"slices"
+
+	"github.com/colony-app/colony/lifecycle"
+)
 
 // table is the law of the table of moves. A bot's bad request where bots work is a failure of the work; anywhere else the bot is only told.
 func (r *request) table() (ruled bool) {
@@ -33,7 +37,8 @@ func (r *request) inTable() lifecycle.Verdict {
 	}
 	pair, _ := t.Pair(from, to)
 	if pair.OnlyPrevious {
-		if before, known := t.Before(r.at); known && before != to {
+		before, known := t.Before(r.at)
+		if back, _ := t.Back(r.at); known && before != to && back != to {
 			return lifecycle.NotPrevious
 		}
 	}
@@ -46,3 +51,21 @@ func (r *request) inTable() lifecycle.Verdict {
 // Before returns the state that an issue came from, leaving out the states that are left only to return: an issue that was
 // blocked while it was paused goes back to what it was doing before both. ok is false if the log does not tell.
 func (t *Table) Before(s Standing) (state string, ok bool) { return s.Previous(t.SideStates()...) }
+
+// Back returns the state to which an issue returns: where a limit led that names one, that, and else the one that it came from.
+func (t *Table) Back(s Standing) (state string, ok bool) {
+	state, ok = t.Before(s)
+	for i, m := range slices.Backward(s.Trail) {
+		if !ok || m.From != state {
+			continue
+		}
+		for _, limit := range t.Limits {
+			led := limit.AtMost > 0 && limit.Instead == m.To && limit.CountsFrom(m.From) && (m.Kind == Exhausted || t.own(m))
+			if led && limit.BackTo != "" && t.Count(limit, s.before(i)) >= limit.AtMost {
+				return limit.BackTo, true
+			}
+		}
+		break
+	}
+	return state, ok
+}

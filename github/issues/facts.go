@@ -88,17 +88,20 @@ var readings = map[lifecycle.Reading]func(context.Context, *reading) error{
 	lifecycle.ReadEarly:        early,
 	lifecycle.ReadSubIssues:    subIssues,
 	lifecycle.ReadClosing:      closing,
+	lifecycle.ReadPushes:       pushes,
 }
 
 // reading is one reading of facts under way. What several of them need is read once.
 type reading struct {
-	client  *github.Client
-	people  people
-	view    View
-	ask     Ask
-	pulls   *issuePulls
-	depends *dependencies
-	found   Found
+	client *github.Client
+	people people
+	// comments reads what is said.
+	comments comments
+	view     View
+	ask      Ask
+	pulls    *issuePulls
+	depends  *dependencies
+	found    Found
 	// changed is what became of what was approved.
 	changed Changed
 }
@@ -109,7 +112,7 @@ func (s *Store) reading(v View, ask Ask) (*reading, error) {
 		return nil, err
 	}
 	return &reading{
-		client: client, people: s.people, view: v, ask: ask, pulls: s.pullsOf(client, v, ask),
+		client: client, people: s.people, comments: s.comments, view: v, ask: ask, pulls: s.pullsOf(client, v, ask),
 		depends: &dependencies{onlookers: s.onlookers(v.Ref), client: client, view: v, links: ask.Links, outcome: ask.Outcome},
 	}, nil
 }

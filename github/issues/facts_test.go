@@ -336,7 +336,7 @@ func TestWhatBecameOfWhatWasApproved(t *testing.T) {
 		"by the author":   {edits + `< 200 {"data":{"repository":{"issue":{"lastEditedAt":"2026-03-02T09:00:00Z","editor":{"login":"Ada"}}}}}`, observing(t, title(v, rename("ADA", "11:00:00", "x"), rename("eve", "11:30:00", "y")), lifecycle.ReadEdits, Ask{}), []string{"author-edited 11:00:00 ada", "author-edited 09:00:00 ada"}, ""},
 		"by somebody":     {last("09:00:00"), observing(t, v, lifecycle.ReadEdits, Ask{}), []string(nil), ""},
 		"the author left": {edits + `< 200 {"data":{"repository":{"issue":{"lastEditedAt":"2026-03-02T09:00:00Z","editor":{"login":""}}}}}`, observing(t, View{Renamed: []Renaming{rename("", "11:00:00", "x")}}, lifecycle.ReadEdits, Ask{}), []string(nil), ""},
-		"text changed":    {never, observing(t, title(v, rename("eve", "10:30:00", "Old"), rename("bob", "10:20:00", "x")), lifecycle.ReadEdits, Ask{Approval: &Approval{"olga", at("10:00:00")}}), []string{"text-changed 10:30:00 bob, eve"}, ""},
+		"text changed":    {never, observing(t, title(v, rename("eve", "10:30:00", "Old"), rename("bob", "10:20:00", "x")), lifecycle.ReadEdits, Ask{Approval: &Approval{By: "olga", At: at("10:00:00")}}), []string{"text-changed 10:30:00 bob, eve"}, ""},
 	})
 	const activity = "> GET repos/acme/widgets/activity?per_page=100&ref=refs/heads/x\n"
 	pushed := func(clock, login, before string) string {
@@ -361,8 +361,8 @@ func TestWhatBecameOfWhatWasApproved(t *testing.T) {
 			all("11:00:00", statemachine.Difference{What: statemachine.DifferentPull, Pull: 4, Known: true, By: []string{"tara"}}), "",
 		},
 		"closed":         {never + strings.Replace(is, `"state":"open"`, `"state":"closed"`, 1), heads, Changed{}, ""},
-		"observed":       {is + activity + "< 200 [" + pushed("10:30:00", "eve", "b2") + "]", observing(t, v, lifecycle.ReadPullRequests, Ask{Approval: &Approval{"olga", at("10:00:00")}, Heads: true}), []string{"pull-request-opened #4", "pull-request-ready #4", "head-changed 10:30:00 #4"}, ""},
-		"not approved":   {is, observing(t, v, lifecycle.ReadPullRequests, Ask{Approval: &Approval{"olga", at("10:00:00")}}), []string{"pull-request-opened #4", "pull-request-ready #4"}, ""},
+		"observed":       {is + activity + "< 200 [" + pushed("10:30:00", "eve", "b2") + "]", observing(t, v, lifecycle.ReadPullRequests, Ask{Approval: &Approval{By: "olga", At: at("10:00:00")}, Heads: true}), []string{"pull-request-opened #4", "pull-request-ready #4", "head-changed 10:30:00 #4"}, ""},
+		"not approved":   {is, observing(t, v, lifecycle.ReadPullRequests, Ask{Approval: &Approval{By: "olga", At: at("10:00:00")}}), []string{"pull-request-opened #4", "pull-request-ready #4"}, ""},
 		"forbidden text": {edits + "< 403\n" + is + activity + "< 200 [" + pushed("10:30:00", "eve", "b2") + "]", heads, all("10:30:00", different("b2", "abc", "eve")), "read that by GraphQL"},
 	})
 }

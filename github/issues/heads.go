@@ -70,6 +70,24 @@ func headChanged(ctx context.Context, client *github.Client, a Approval, p *gith
 	return d, at, nil
 }
 
+// pushes observes when the open pull requests were last pushed to.
+func pushes(ctx context.Context, r *reading) error {
+	pulls, err := r.pulls.open(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range pulls {
+		pushed, err := activities(ctx, r.client, p.GetHead())
+		if err != nil {
+			return fmt.Errorf("read what was pushed to #%d: %w", p.GetNumber(), err)
+		}
+		if n := len(pushed); n > 0 {
+			r.observe("pull-request-pushed", pushed[n-1].At, pullName(p))
+		}
+	}
+	return nil
+}
+
 // activities lists what became of a branch, oldest first: the latest hundred.
 func activities(ctx context.Context, client *github.Client, head *github.PullRequestBranch) ([]activity, error) {
 	path := fmt.Sprintf("repos/%s/activity?ref=%s&per_page=%d", head.GetRepo().GetFullName(), url.QueryEscape("refs/heads/"+head.GetRef()), perPage)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -15,6 +16,8 @@ import (
 type Approval struct {
 	By string
 	At time.Time
+	// Roles are those whose work was approved: what they wrote last before it, in a comment, was approved too.
+	Roles []string
 }
 
 // brokenBy reports whether an edit changes what was approved: it is somebody else's, and not surely older. GitHub's times are whole
@@ -140,6 +143,9 @@ func textChanged(ctx context.Context, r *reading, lastEdit time.Time) error {
 		}
 		bodyChanged(r, a, all, whole)
 	}
+	if err := planChanged(ctx, r, a); err != nil {
+		return err
+	}
 	var by []string
 	for _, d := range r.changed.Differences {
 		by = append(by, d.By...)
@@ -147,6 +153,37 @@ func textChanged(ctx context.Context, r *reading, lastEdit time.Time) error {
 	if len(r.changed.Differences) > 0 {
 		slices.Sort(by)
 		r.observe("text-changed", r.changed.At, strings.Join(slices.Compact(by), ", "))
+	}
+	return nil
+}
+
+// planChanged finds out whether the comment was edited with which the work that was approved was handed over: the last one of a bot in its role.
+func planChanged(ctx context.Context, r *reading, a Approval) error {
+	if len(a.Roles) == 0 {
+		return nil
+	}
+	all, err := r.comments.Comments(ctx, r.view.Ref, r.view.Created)
+	if err != nil {
+		return err
+	}
+	plan := slices.DeleteFunc(all, func(c Comment) bool {
+		other := len(c.By.Roles) > 0 && !slices.ContainsFunc(c.By.Roles, func(role string) bool { return slices.Contains(a.Roles, role) })
+		return c.By.Kind != lifecycle.Executor || other || !c.Created.Before(a.At)
+	})
+	if len(plan) == 0 || plan[len(plan)-1].Updated.Before(a.At) {
+		return nil
+	}
+	last := plan[len(plan)-1:]
+	edits, err := r.comments.Edits(ctx, r.view.Ref, last)
+	if err != nil {
+		return err
+	}
+	at := edits[0].At
+	if at.IsZero() {
+		at = last[0].Updated
+	}
+	if login := edits[0].By.Login; edits[0].State != Unedited && a.brokenBy(login, at) {
+		r.changed.add(statemachine.Difference{What: statemachine.DifferentPlan, By: []string{login}}, at)
 	}
 	return nil
 }
