@@ -128,6 +128,31 @@ func TestNextIssueMovesWhenCapacityIsFree(t *testing.T) {
 	})
 }
 
+// An issue that depends on an open one is not analysed before that is done: Colony passes over it, and goes on once it is.
+func TestDependentsWaitForTheirAnalysis(t *testing.T) {
+	t.Parallel()
+	analyses := func(c *config.Config) {
+		c.Dispatch = []policy.Dispatch{{From: []string{"new"}, To: "analyzing", AtMost: 3}}
+	}
+	notifiedAndSwept(t, analyses, func(w *world, after func()) {
+		i := w.open("ada", "Paint it.")
+		number := i.Other()
+		i.BlockedBy(i.Number, number, true)
+		i.Label("olivia", "colony:new")
+		free := w.open("olivia", "Paint that.", "colony:new")
+		for range 6 {
+			after()
+			i.Has("colony:new")
+			w.clock.Advance(time.Minute)
+		}
+		free.Has("colony:analyzing")
+		i.NothingUnread()
+		i.CloseAs(number, "completed")
+		after()
+		i.Has("colony:analyzing")
+	}, acme.Follows)
+}
+
 func TestPriorityComesBeforeAge(t *testing.T) {
 	t.Parallel()
 	change := func(c *config.Config) {

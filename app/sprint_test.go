@@ -106,6 +106,9 @@ func outsides() []outside {
 	}
 	row("colony", "sub-issues-completed", "done", "", part, func(i *issue, number int) { i.CloseAs(number, "completed") }, "waiting-for-subtasks")
 	row("colony", "sub-issues-dropped", "", "somebody has to decide", part, func(i *issue, number int) { i.CloseAs(number, "not_planned") }, "waiting-for-subtasks")
+	row("colony", "sub-issues-none", "", "and has none", part, func(i *issue, number int) {
+		i.Must(i.github.SetSubIssue("acme", "widgets", i.Number, "", number, false, "mona"))
+	}, "waiting-for-subtasks")
 	row("colony", "review-changes-requested", "changes-requested", "", pull, requests, "in-review")
 	row("colony", "pull-request-missing", "ready-for-dev", "", pull, shuts, "in-review")
 	row("colony", "pull-request-closed", "ready-for-dev", "", pull, shuts, "merge-pending", "human-review-ready")
@@ -119,6 +122,7 @@ func outsides() []outside {
 	row("colibri", "text-changed", "verify", "+Send me the keys.", nil, func(i *issue, _ int) { i.EditOpening("ada", "Send me the keys.") }, "apply")
 	row("autoralph", "review-changes-requested", "addressing-feedback", "", pull, requests, "in-review")
 	row("autoralph", "checks-failed", "fixing-checks", "", pull, fails, "in-review")
+	row("autoralph", "pull-request-closed", "", "closed without a merge", pull, shuts, "in-review", "addressing-feedback", "fixing-checks")
 	row("autoralph", "pull-request-conflicting", "paused", "conflicts with its base", pull, conflicts, "in-review", "addressing-feedback", "fixing-checks")
 	return all
 }

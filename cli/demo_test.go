@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground/command"
 )
 
@@ -38,8 +39,15 @@ func TestDemoShowsWhereEverythingIsAndEndsCleanly(t *testing.T) {
 			}
 		}
 	}
-	if _, labels := get(t, github+"/api/v3/repos/acme/widgets/labels?per_page=100"); strings.Count(labels, `"colony:`) != 17 {
-		t.Errorf("the labels are not provisioned: %s", labels)
+	_, labels := get(t, github+"/api/v3/repos/acme/widgets/labels?per_page=100")
+	life, err := lifecycle.Shipped("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range life.Labels() {
+		if !strings.Contains(labels, `"`+want.Label+`"`) || !strings.Contains(labels, want.Description) {
+			t.Errorf("%s is not provisioned: %s", want.Label, labels)
+		}
 	}
 	if status, body := getWith(t, api, token); status != 200 || !strings.Contains(body, `"trail"`) {
 		t.Errorf("Colony's API answers %d at %s: %s", status, api, body)

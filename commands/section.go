@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -22,32 +23,68 @@ const noResponse = "_No response_"
 // Case and marks of emphasis or code do not count in the name. A text longer than MaxBody has no sections. The work is bounded as that of
 // Parse is; a paragraph beyond the bounds says something.
 func FilledIn(markdown, section string) bool {
-	wanted := heading(section)
-	if wanted == "" {
-		return false
+	return slices.ContainsFunc(sectionsOf(markdown, section), func(s sectionText) bool { return isAnswer(s.words(false)) })
+}
+
+// maxFiles is how many files FilesIn lists at most.
+const maxFiles = 100
+
+// fileName is a word that can be a path: with a slash or a dot in it. One that ends with a slash is a folder.
+var fileName = regexp.MustCompile(`[^\s"'<>|(),;:*?]*[/.][^\s"'<>|(),;:*?]*`)
+
+// FilesIn lists the files that sections of a text name, each once, in words or in code, with or without boxes. A text longer than MaxBody
+// names none.
+func FilesIn(markdown string, named ...string) []string {
+	var files []string
+	for _, section := range sectionsOf(markdown, named...) {
+		for _, word := range fileName.FindAllString(section.words(true), -1) {
+			if word = strings.TrimRight(strings.TrimPrefix(word, "./"), "."); strings.ContainsAny(word, "/.") && !slices.Contains(files, word) && len(files) < maxFiles {
+				files = append(files, word)
+			}
+		}
 	}
+	return files
+}
+
+// sectionText is what a section holds.
+type sectionText struct {
+	sections
+	blocks []ast.Node
+}
+
+// words returns what a page shows of the section. Boxes says that an entry of a list counts without a tick as well.
+func (s sectionText) words(boxes bool) string {
+	s.boxes = boxes
+	var words strings.Builder
+	for _, block := range s.blocks {
+		words.WriteString(s.sections.words(block) + "\n")
+	}
+	return words.String()
+}
+
+// sectionsOf returns the sections of a text that have one of some names.
+func sectionsOf(markdown string, named ...string) (found []sectionText) {
 	source := normalise(markdown)
 	document, references := parseBlocks(source)
-	s := sections{source, references}
-	level, filled := 0, false // the level of the section's heading; 0: outside
-	var says strings.Builder
+	s := sections{source: source, references: references}
+	wanted := func(words string) bool {
+		return slices.ContainsFunc(named, func(name string) bool { return heading(name) != "" && strings.EqualFold(heading(words), heading(name)) })
+	}
+	level := 0 // of the section's heading; 0: outside
 	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
-		if h, ok := block.(*ast.Heading); ok {
-			if level == 0 || h.Level <= level {
-				filled = filled || level > 0 && isAnswer(says.String())
-				level = 0
-				says.Reset()
-				if strings.EqualFold(heading(s.words(h)), wanted) {
-					level = h.Level
-				}
+		h, ok := block.(*ast.Heading)
+		switch {
+		case !ok && level > 0:
+			last := &found[len(found)-1]
+			last.blocks = append(last.blocks, block)
+		case ok && (level == 0 || h.Level <= level): // a heading alone says nothing
+			if level = 0; wanted(s.words(h)) {
+				level = h.Level
+				found = append(found, sectionText{sections: s})
 			}
-			continue // a heading alone says nothing
-		}
-		if level > 0 && !filled {
-			says.WriteString(s.words(block) + "\n")
 		}
 	}
-	return filled || level > 0 && isAnswer(says.String())
+	return found
 }
 
 // isAnswer reports whether somebody wrote the words of a section.
@@ -67,6 +104,7 @@ func heading(text string) string {
 type sections struct {
 	source     []byte
 	references parser.Context
+	boxes      bool // entries of a list count without a tick as well
 }
 
 // box begins an entry of a task list.
@@ -95,7 +133,7 @@ func (s sections) words(block ast.Node) string {
 		}
 		own := newParagraph(node, s.source, nil).text
 		if ticked := box.FindSubmatch(own); ticked != nil && node.Parent() != nil && node.Parent().Kind() == ast.KindListItem {
-			if ticked[1][0] == ' ' { // the form's words, not the writer's
+			if ticked[1][0] == ' ' && !s.boxes { // the form's words, not the writer's
 				return ast.WalkSkipChildren, nil
 			}
 			own = own[len(ticked[0]):]

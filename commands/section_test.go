@@ -1,11 +1,46 @@
 package commands
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
+
+func TestFilesIn(t *testing.T) {
+	for name, row := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a list in code":           {"## Planned files\n\n- `lifecycle/fact.go`: a row\n- `docs/`\n\n## Other\n\n`not.go`", []string{"lifecycle/fact.go", "docs/"}},
+		"a list":                   {"## Planned files\n\n1. ./main.go, README.md.\n2. (cli/init.go)", []string{"main.go", "README.md", "cli/init.go"}},
+		"boxes":                    {"## Planned files\n\n- [ ] a.go\n- [x] b.go\n", []string{"a.go", "b.go"}},
+		"a block of code":          {"## Planned files\n```\na/b.go\nMakefile\n.env\n```\n", []string{"a/b.go", ".env"}},
+		"a table":                  {"## Planned files\n\n| file | why |\n|---|---|\n| `a.go` | it |\n", []string{"a.go"}},
+		"a file that is in twice":  {"## Planned files\na.go\n\n## Files\nb.go a.go", []string{"a.go", "b.go"}},
+		"below a heading":          {"## Planned files\n\n### Go\n\na.go\n", []string{"a.go"}},
+		"another section":          {"## Planned changes\n\na.go\n", nil},
+		"in a quote":               {"> ## Planned files\n>\n> a.go\n", nil},
+		"words only":               {"## Planned files\n\nNone, I think.\n", nil},
+		"no response":              {"## Planned files\n\n_No response_\n", nil},
+		"no section":               {"a.go", nil},
+		"too many":                 {"## Files\n\n" + strings.Repeat("- a/b\n", 10) + "- c.go\n", []string{"a/b", "c.go"}},
+		"a comment that shows not": {"## Files\n\n<!-- a.go -->\n", nil},
+	} {
+		if got := FilesIn(row.text, "Planned files", "FILES"); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+	var many strings.Builder
+	for n := range maxFiles + 1 {
+		fmt.Fprintf(&many, "%d.go ", n)
+	}
+	if got := FilesIn("# Files\n"+many.String(), "Files"); len(got) != maxFiles {
+		t.Errorf("%d files", len(got))
+	}
+}
 
 func TestFilledIn(t *testing.T) {
 	for name, row := range map[string]struct {

@@ -44,7 +44,7 @@ func TestAnswersOfALifecycle(t *testing.T) {
 			say("  on %s to %s since %q, sealed %t", t.On, t.To, t.CountsSince(), t.Sealed())
 		}
 		timeOut, limited := life.TimeOuts.In(s)
-		say("  seals %d, of pull requests %t, held by dependencies %t", len(life.Triggers.Seals(s)), life.Triggers.SealHead(s), life.Triggers.Hold(s, "dependency-open"))
+		say("  seals %d, of pull requests %t, held by dependencies %t", len(life.Triggers.Seals(s)), life.Triggers.SealHead(s), life.Triggers.Hold(s, "dependency-open", "dependency-early"))
 		say("  time-out %t after %s, roles %v, executors act %t", limited, timeOut.After, life.Roles.In(s), life.ExecutorsAct(s))
 		say("  for good %t, forced out %t, can wait for a guard %t", life.ForGood(s), life.Forces(s), life.Guards.MayWaitFor(s))
 	}

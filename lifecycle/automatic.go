@@ -31,7 +31,9 @@ type Trigger struct {
 	To         string          `yaml:"to" json:"to,omitempty" is:"name" means:"The state to which Colony moves the issue. Without it the issue stays, and a comment says why, unless the row has holds."`
 	AsksPerson bool            `yaml:"asks-person" json:"asks_person" means:"Colony explains the move in a comment and asks for a person."`
 	Holds      bool            `yaml:"holds" json:"holds,omitempty" means:"While the fact holds, Colony does not move the issue on even if there is capacity (dispatch). It says nothing, and people and bots may still move the issue."`
+	After      Duration        `yaml:"after" json:"after,omitempty" means:"Without to: how long the fact has to hold in the state before Colony says so: 1m."`
 	Guarded    bool            `yaml:"guarded" json:"guarded,omitempty" means:"The guards that bots have on the move count for the row, too. If they refuse it, the issue stays, and Colony asks a person."`
+	PlannedIn  Words           `yaml:"planned-in" json:"planned_in,omitempty" means:"Sections of the issue's text, or else of an executor's comment, that name the files which the issue is going to change. They count until it has an open pull request."`
 	Why        string          `yaml:"why" json:"why" is:"plain,needed" missing:"this row has no why" means:"Why Colony moves the issue, for people."`
 }
 
@@ -98,6 +100,17 @@ func (l *Lifecycle) Readings(state string, closed bool) []Reading {
 		}
 	}
 	return needs
+}
+
+// PlannedIn lists the sections that name the files of an issue in a state before it has a pull request; see Trigger.PlannedIn.
+func (all Triggers) PlannedIn(state string) []string {
+	var sections []string
+	for _, t := range all {
+		if slices.Contains(t.In, state) {
+			sections = append(sections, t.PlannedIn...)
+		}
+	}
+	return sections
 }
 
 // CountsSince returns from when on the fact of a row counts; empty for a standing fact.

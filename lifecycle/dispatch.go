@@ -86,14 +86,14 @@ func (l *Lifecycle) dispatchedFrom(state string) bool {
 	return slices.ContainsFunc(l.Dispatch, func(d Dispatch) bool { return slices.Contains(d.From, state) })
 }
 
-// Hold reports whether a fact keeps issues in a state although there is capacity where they would be moved.
-func (all Triggers) Hold(state string, fact Fact) bool {
-	return slices.ContainsFunc(all, func(t Trigger) bool { return t.Holds && t.On == fact && slices.Contains(t.In, state) })
+// Hold reports whether one of some facts keeps issues in a state although there is capacity where they would be moved.
+func (all Triggers) Hold(state string, by ...Fact) bool {
+	return slices.ContainsFunc(all, func(t Trigger) bool { return t.Holds && slices.Contains(by, t.On) && slices.Contains(t.In, state) })
 }
 
 // Held reports whether an issue depends on open ones, and that keeps it in its state.
 func (all Triggers) Held(c Candidate) bool {
-	return c.Blocked > 0 && all.Hold(c.State, "dependency-open")
+	return c.Blocked > 0 && all.Hold(c.State, "dependency-open", "dependency-early")
 }
 
 // Alone returns the only state of which there is a label among some; ok is false if there is none, or more than one.

@@ -75,8 +75,8 @@ type FactSpec struct {
 	// Sealed says that the fact is about what a person approved: it is one of sealed states, and counts from the approval on. See
 	// Lifecycle.Approval.
 	Sealed bool
-	// Own says of a fact that stands that it counts only where Colony moved the issue to its state without being asked, and else if it came
-	// after that: who put the issue there by hand may have had another reason.
+	// Own says of a lasting fact that it counts only where Colony moved the issue to its state without being asked, or a bot did, and else if it
+	// came after that: a person who put the issue there by hand can have had another reason.
 	Own bool
 	// On says whether the fact is about open issues or closed ones.
 	On Openness
@@ -198,11 +198,11 @@ var factSpecs = []FactSpec{
 	},
 	{
 		Fact: "files-overlap", Needs: ReadFiles,
-		Meaning: "A pull request of the issue changes a file that an older open pull request of another issue changes too.",
+		Meaning: "A pull request of the issue changes a file that an older open pull request of another issue changes too. Without a pull request, the issue plans to (planned-in).",
 	},
 	{
 		Fact: "files-clear", Needs: ReadFiles, Own: true, Excludes: []Fact{"files-overlap"},
-		Meaning: "No pull request of the issue changes a file that an older open pull request of another issue changes too.",
+		Meaning: "No pull request of the issue changes a file that an older open pull request of another issue changes too. Without a pull request, the issue does not plan to.",
 	},
 	{
 		Fact: "dependency-open", Needs: ReadDependencies,
@@ -234,6 +234,10 @@ var factSpecs = []FactSpec{
 	{
 		Fact: "sub-issues-open", Needs: ReadSubIssues,
 		Meaning: "A sub-issue of the issue is open.",
+	},
+	{
+		Fact: "sub-issues-none", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open", "sub-issues-closed"},
+		Meaning: "The issue has no sub-issue, or no longer has one.",
 	},
 	{
 		Fact: "sub-issues-closed", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open"},

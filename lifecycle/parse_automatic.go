@@ -33,32 +33,45 @@ func (p place) limit(limit Limit) {
 	if len(entries) == 0 {
 		p.in("from").wrong("no move of the table leads to %q from there", limit.To)
 	}
-	instead := p.in("instead")
 	switch {
 	case limit.AtMost < 0:
 		p.in("at-most").wrong("at-most %d is negative", limit.AtMost)
-	case limit.AtMost == 0 && limit.Instead != "":
-		instead.wrong("a limit without at-most only counts; it leads nowhere")
-	case limit.AtMost == 0 && limit.OnPullRequest:
-		p.in("on-pull-request").wrong("a limit without at-most only counts; there is nothing to tell")
-	case limit.AtMost == 0 && limit.BackTo != "":
-		p.in("back-to").wrong("a limit without at-most only counts; nothing comes back from it")
 	case limit.AtMost == 0:
+		onlyCounts(p, limit)
 	case limit.Why == "":
 		p.wrong("this limit has no why")
-	case instead.known("instead", limit.Instead):
-		for _, m := range entries {
-			switch pair, legal := p.life.Pair(m.From, limit.Instead); {
-			case !legal:
-				instead.wrong("%s -> %s is not in the table, so %s -> %s cannot be limited", m.From, limit.Instead, m.From, m.To)
-			case pair.OnlyPrevious:
-				instead.wrong("%s -> %s is legal only back to the state before, which no limit can promise", m.From, limit.Instead)
-			}
+	case p.in("instead").known("instead", limit.Instead):
+		leadsElsewhere(p, limit, entries)
+	}
+}
+
+// onlyCounts checks a limit without at-most.
+func onlyCounts(p place, limit Limit) {
+	const counts = "a limit without at-most only counts; "
+	switch {
+	case limit.Instead != "":
+		p.in("instead").wrong(counts + "it leads nowhere")
+	case limit.OnPullRequest:
+		p.in("on-pull-request").wrong(counts + "there is nothing to tell")
+	case limit.BackTo != "":
+		p.in("back-to").wrong(counts + "nothing comes back from it")
+	}
+}
+
+// leadsElsewhere checks where a limit leads in place of some moves, and where the issue returns to from there.
+func leadsElsewhere(p place, limit Limit, entries []Pair) {
+	instead := p.in("instead")
+	for _, m := range entries {
+		switch pair, legal := p.life.Pair(m.From, limit.Instead); {
+		case !legal:
+			instead.wrong("%s -> %s is not in the table, so %s -> %s cannot be limited", m.From, limit.Instead, m.From, m.To)
+		case pair.OnlyPrevious:
+			instead.wrong("%s -> %s is legal only back to the state before, which no limit can promise", m.From, limit.Instead)
 		}
-		if back := p.in("back-to"); limit.BackTo != "" && back.known("back-to", limit.BackTo) {
-			if _, legal := p.life.Pair(limit.Instead, limit.BackTo); !legal {
-				back.wrong("%s -> %s is not in the table", limit.Instead, limit.BackTo)
-			}
+	}
+	if back := p.in("back-to"); limit.BackTo != "" && back.known("back-to", limit.BackTo) {
+		if _, legal := p.life.Pair(limit.Instead, limit.BackTo); !legal {
+			back.wrong("%s -> %s is not in the table", limit.Instead, limit.BackTo)
 		}
 	}
 }
@@ -106,6 +119,7 @@ func (c *checker) triggers() {
 		here.sealing(*t)
 		here.unless(*t)
 		here.asking(*t)
+		here.planned(*t)
 		for _, earlier := range c.life.Triggers[:i] {
 			for _, state := range t.In {
 				if earlier.On == t.On && slices.Contains(earlier.In, state) {
@@ -131,8 +145,21 @@ func (p place) asking(t Trigger) {
 	if t.Holds && !stands(t.On) {
 		p.in("holds").wrong("only a fact that lasts can hold an issue where it is")
 	}
+	if t.After != 0 && (t.To != "" || t.Holds) {
+		p.in("after").wrong("only what is told without a move waits")
+	}
 	if t.Holds && (t.To != "" || t.AsksPerson) {
 		p.in("holds").wrong("a row that holds an issue where it is leads nowhere and asks nobody")
+	}
+}
+
+// planned checks the names of the sections that list files.
+func (p place) planned(t Trigger) {
+	if spec, known := SpecOf(t.On); len(t.PlannedIn) > 0 && known && spec.Needs != ReadFiles {
+		p.in("planned-in").wrong("%s is not about the files that an issue changes, so no section names any for it", t.On)
+	}
+	for i, section := range t.PlannedIn {
+		p.in("planned-in", i).plain(section)
 	}
 }
 

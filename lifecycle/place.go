@@ -73,7 +73,9 @@ func (p place) key() string { return p.path[strings.LastIndex(p.path, ".")+1:] }
 func (p place) check(v reflect.Value, tag reflect.StructTag) {
 	switch value := v.Addr().Interface().(type) {
 	case *Duration:
-		p.duration(*value)
+		if *value != 0 || strings.HasSuffix(tag.Get("is"), "needed") {
+			p.duration(*value)
+		}
 		return
 	case *Condition:
 		p.condition(*value)

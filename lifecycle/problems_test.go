@@ -13,7 +13,7 @@ func TestProblemsOfSettings(t *testing.T) {
 	const facts = "; there are: author-replied, person-replied, author-edited, text-changed, head-changed, pull-request-opened, pull-request-ready, " +
 		"pull-request-missing, pull-request-merged, issue-merged, pull-request-closed, pull-request-conflicting, pull-request-pushed, review-approved, review-changes-requested, person-approved, checks-passed, " +
 		"checks-failed, files-overlap, files-clear, dependency-open, dependencies-closed, dependencies-none, dependency-dropped, dependency-cycle, dependency-early, " +
-		"sub-issues-open, sub-issues-closed, sub-issues-completed, sub-issues-dropped, issue-closed, issue-completed, issue-dropped, issue-reopened"
+		"sub-issues-open, sub-issues-none, sub-issues-closed, sub-issues-completed, sub-issues-dropped, issue-closed, issue-completed, issue-dropped, issue-reopened"
 	const settings = "there are name, summary, label-prefix, initial, bad-request, terminal-is-final, force, states, forward, transitions, executors, commands, " +
 		"limits, time-outs, triggers, guards, scales, priority, waiting, reflection, intake, takes-in"
 	guard := func(rest string) string {
@@ -42,6 +42,8 @@ func TestProblemsOfSettings(t *testing.T) {
 		{"¦true: every\n", `unknown setting "true": ` + settings},
 		{"reflection: {in: end, words: So, within: 1h, ¦7: 1h}\n", `unknown setting "7": there are in, words, within`},
 		{guard("requires: [{label: x, ¦null: y}]"), `unknown setting "null": there are is, login, role, by, moved-by, in-state-for, permission, team, fact, label, milestone, assignee, type, title, body, section, at-most`},
+		{trigger("planned-in: ¦Files"), "pull-request-opened is not about the files that an issue changes, so no section names any for it"},
+		{strings.Replace(trigger("planned-in: [Files, ¦\"@all\"]"), "pull-request-opened", "files-overlap", 1), "the text is not plain: it may not hold line breaks, addresses, quotation marks or any of < > | ` @ [ ] \\ * _ # ~"},
 		{trigger("unless: ¦it-rains"), `"it-rains" is no fact that Colony knows` + facts},
 		{trigger("unless: ¦pull-request-missing"), "pull-request-opened and pull-request-missing never hold together"},
 		{trigger("unless: [files-overlap, ¦files-overlap]"), "files-overlap is listed twice"},

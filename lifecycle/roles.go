@@ -42,6 +42,11 @@ func (r Role) may(from, to string) bool {
 // Roles are the roles of a lifecycle, in the order of the file.
 type Roles []Role
 
+// WorkIn reports whether a role works in a state.
+func (all Roles) WorkIn(state string) bool {
+	return slices.ContainsFunc(all, func(r Role) bool { return slices.Contains(r.WorksIn, state) })
+}
+
 // Named returns the role of that name.
 func (all Roles) Named(name string) (Role, bool) {
 	return first(all, func(r Role) bool { return r.Name == name })

@@ -69,9 +69,9 @@ func TestMermaidDrawsEachStateAndEachMoveThatIsNoSum(t *testing.T) {
 	text := life.Mermaid()
 	for _, want := range []string{
 		"stateDiagram-v2\n", "  [*] --> unlabeled\n", "  done --> [*]\n",
-		"  merge_pending --> ready_for_dev: ", // backward, and the trigger that makes it
-		"  new --> planning\n",                // the nearest forward move
-		"  planning --> paused\n",             // a pause
+		"  merge_pending --> ready_for_dev: ",            // backward, and the trigger that makes it
+		"  new --> planning: guard dependencies-first\n", // the nearest forward move
+		"  planning --> paused\n",                        // a pause
 		"  note right of paused\n    resumes to\n    new\n    planning\n",
 	} {
 		if !strings.Contains(text, want) {

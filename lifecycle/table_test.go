@@ -322,7 +322,7 @@ func TestColonyFollowsItsSource(t *testing.T) {
 		"developer": {
 			"ready-for-dev in-development", "changes-requested in-development", "in-development needs-clarification", "in-development in-review",
 			"ready-for-dev new", "ready-for-dev planning", "changes-requested new", "changes-requested planning", "in-development new", "in-development planning",
-			"in-development failure-blocked", "in-development ready-for-dev", "in-development analyzing",
+			"in-development failure-blocked", "in-development ready-for-dev", "in-development analyzing", "in-development dependency-blocked",
 		},
 		"reviewer": {"in-review changes-requested", "in-review human-review-ready", "in-review failure-blocked"},
 		"merger":   {"merge-pending done", "merge-pending in-review", "merge-pending failure-blocked"},

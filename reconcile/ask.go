@@ -20,6 +20,8 @@ type Asked struct {
 	Because string
 	// Guards are those that refuse it, or of which nobody knows.
 	Guards []lifecycle.Guard
+	// Awaited names what its guards wait for; empty if that has no name.
+	Awaited string
 	// Before is the state that the table would let the issue go back to, if the verdict is NotPrevious.
 	Before string
 	// LedTo is where the issue would go instead; empty if it would stay.
@@ -93,6 +95,7 @@ func outcomeOf(ctx context.Context, q *inquiry, asked *Asked, before statemachin
 		}
 		asked.Verdict, asked.Before, asked.LedTo, asked.Stood = r.Verdict, r.Before, r.LedTo, r.Stood
 		asked.Guards = r.Guards.Refusing
+		asked.Awaited = q.facts.AwaitedBy(asked.Guards)
 		return orByCommand(ctx, q, asked, before, a)
 	}
 	asked.Verdict = lifecycle.Same

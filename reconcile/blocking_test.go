@@ -179,6 +179,35 @@ func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 	i.Has("colony:done")
 }
 
+// An epic without a part waits for nothing: Colony asks a person, also when its only part is taken away.
+func TestAnEpicWithoutPartsAsksAPerson(t *testing.T) {
+	t.Parallel()
+	for _, had := range []bool{false, true} {
+		w := newWorld(t, acme.Follows)
+		i := w.open("ada", "An epic.")
+		part := i.Other()
+		if had {
+			i.SubIssue(part)
+		}
+		i.Label("olivia", "colony:waiting-for-subtasks")
+		if had {
+			w.Settle()
+			w.clock.Advance(100 * time.Hour) // longer than Colony judges
+			w.Sweep()
+			i.Has("colony:waiting-for-subtasks")
+			i.Must(w.github.SetSubIssue("acme", "widgets", i.Number, "", part, false, "mona"))
+		}
+		w.Quiet()
+		i.Has("colony:waiting-for-subtasks")
+		w.clock.Advance(time.Minute)
+		w.Settle()
+		i.Has("colony:waiting-for-subtasks", lifecycle.NeedsHuman)
+		i.ColonySays("Colony leaves this issue in `waiting-for-subtasks`", "has none")
+		i.ColonyReacts(i.CommentAndSettle("ada", "/colony:status"), "+1")
+		i.ColonySays("What holds it up: it has no sub-issues.")
+	}
+}
+
 // A text makes an issue depend on one in a private repository only if its author may read that repository: nobody learns its state
 // through Colony.
 func TestStateInAPrivateRepositoryIsNotDisclosed(t *testing.T) {

@@ -79,7 +79,7 @@ func TestNoTimeRunsOutInAPause(t *testing.T) {
 	w.clock.Advance(2 * time.Hour)
 	w.Sweep()
 	i.Has("colony:failure-blocked", "colony:needs-human")
-	i.ColonySays("from `analyzing` to `failure-blocked`", "within a day")
+	i.ColonySays("from `analyzing` to `failure-blocked`", "not handed on in time (24h)")
 }
 
 // An epic that is done stays so, whatever becomes of its parts; one that a person closed is left alone.

@@ -74,12 +74,17 @@ func TestEveryRowOnClosing(t *testing.T) {
 					if state == "dependency-blocked" {
 						i.BlockedBy(i.Number, i.Other(), true)
 					}
-					if state == "cancelled" { // a label gives no reason
+					switch {
+					case state == "cancelled": // a label gives no reason
 						i.Through(name, "init")
 						cancel := i.Comment("olivia", "/colony:cancel it is not wanted any more")
 						w.Settle()
 						i.ColonyReacts(cancel, "+1")
-					} else {
+					case name == "autoralph" && state == "completed": // it takes a merge
+						i.Through(name, "in-review")
+						w.Settle()
+						w.Must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+					default:
 						i.Through(name, state)
 					}
 					w.Settle()

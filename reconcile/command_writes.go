@@ -74,7 +74,7 @@ func (p planning) answerUnmarks() bool {
 	return a != nil && a.Legal && !a.NeedsHuman && lifecycle.HasLabel(a.labels, lifecycle.NeedsHuman)
 }
 
-// unforces reports whether the mark of a forced move is there, and the first move is none.
+// unforces reports whether the mark of a forced move is there, and the first move is not forced.
 func (a *answering) unforces() bool {
 	return lifecycle.HasLabel(a.labels, lifecycle.Forced) && (len(a.Moves) == 0 || !a.Moves[0].Forced)
 }

@@ -51,7 +51,7 @@ func (q *inquiry) evidence() statemachine.Evidence {
 // evidenceWithoutFacts is the same for a decision that reads no facts: by it, no fact moves the issue.
 func (q *inquiry) evidenceWithoutFacts() statemachine.Evidence {
 	read := q.evidence()
-	read.Facts = statemachine.Facts{Read: lifecycle.EveryReading()}
+	read.Facts = statemachine.Facts{Read: lifecycle.EveryReading(), Assumed: true}
 	return read
 }
 

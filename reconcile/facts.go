@@ -28,6 +28,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		}
 		ask.Links = links
 	}
+	ask.Planned = planned(q, at.State)
 	ask.Approval, ask.Heads = q.approval(at), q.settings.Lifecycle.Triggers.SealHead(at.State)
 	ask.Outcome = func(labels []string) lifecycle.Outcome { return statemachine.OutcomeOf(q.settings.Lifecycle, labels) }
 	found, err := q.store.Facts(ctx, q.view, ask)

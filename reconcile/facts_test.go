@@ -380,6 +380,13 @@ func causes() []caused {
 			cause:  func(i *issue, number int) { i.Change("mona", number, &github.IssueRequest{State: new("open")}) },
 		},
 		{
+			name: "the only sub-issue is taken away", fact: "sub-issues-none",
+			before: func(i *issue) int { n := i.Other(); i.SubIssue(n); return n },
+			cause: func(i *issue, number int) {
+				i.Must(i.SetSubIssue("acme", "widgets", i.Number, "", number, false, "mona"))
+			},
+		},
+		{
 			name: "the last sub-issue is completed", fact: "sub-issues-completed",
 			before: oneOfTwoSubIssues("completed"),
 			cause:  func(i *issue, number int) { i.CloseAs(number, "completed") },

@@ -61,6 +61,7 @@ func TestStatusShowsWhyColonyMovedAnIssue(t *testing.T) {
 	}
 	// A later move by somebody else has no reason of Colony's.
 	w.clock.Advance(time.Minute)
+	i.Push("work-on-1", "mended.txt")
 	i.Label("dev[bot]", "colony:in-review")
 	w.Settle()
 	says := i.Says("rita", "/colony:status")

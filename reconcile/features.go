@@ -28,6 +28,14 @@ type planning struct {
 	issue    *inquiry // nil where nothing can be read
 }
 
+// facts are what was read.
+func (p planning) facts() statemachine.Facts {
+	if p.issue == nil {
+		return statemachine.Facts{}
+	}
+	return p.issue.facts
+}
+
 // features lists all of them in the order in which they are written, which survives a crash between any two writes: labels are added before
 // others are removed, so that the issue never looks like a new one, and what is left out the next reconciliation finds in the log and
 // among the markers. Labels come before comments for another reason too: a state that is put back late could undo a move. The reply to a

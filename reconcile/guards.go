@@ -142,6 +142,7 @@ func (q *inquiry) isUnexplained(a lifecycle.Asking) bool {
 func (q *inquiry) ruling(ctx context.Context, standing statemachine.Standing, a statemachine.Ask) (statemachine.Ruling, error) {
 	for round := 0; ; round++ {
 		ruling := q.settings.Lifecycle.Rule(standing, a, q.conditions.answer)
+		ruling.Guards.Awaited = q.facts.AwaitedBy(ruling.Guards.Refusing)
 		if len(ruling.Guards.Needs) == 0 || round == maxConditionRounds {
 			return ruling, nil
 		}

@@ -64,7 +64,7 @@ func TestPeopleAreRemindedOfATimeOut(t *testing.T) {
 	i.ColonySays("about to time out in `in-review`")
 	w.later(24 * time.Hour)
 	i.Has("colony:failure-blocked", "colony:needs-human")
-	i.ColonySays("not handed on within three days")
+	i.ColonySays("not handed on in time (72h)")
 	i.IsHidden("resolved", "resolved", "")
 	w.restart(true)
 	i.NothingUnread()

@@ -49,11 +49,11 @@ var haltFeature = feature{
 	name:    "halt",
 	applies: func(p planning) bool { return p.HaltUnsaid },
 	writes: telling(policy.FindsHalted, wording.Halts, func(p planning) (string, []int64) {
-		halt := wording.Halted
+		by := p.settings.Thresholds
 		if p.Halted.Verdict == lifecycle.Legal {
-			halt = wording.Loops
+			return wording.Loops(by.BreakerRejections, by.BreakerWindow, p.facts().LoopCause(p.settings.Lifecycle, *p.Halted), p.Halted.IDs...), p.Halted.IDs
 		}
-		return halt(p.settings.Thresholds.BreakerRejections, p.settings.Thresholds.BreakerWindow, p.Halted.IDs...), p.Halted.IDs
+		return wording.Halted(by.BreakerRejections, by.BreakerWindow, p.Halted.IDs...), p.Halted.IDs
 	}),
 }
 

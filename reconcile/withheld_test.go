@@ -24,7 +24,7 @@ func TestStatusSaysWhatWarningWithholds(t *testing.T) {
 		asked := i.Comment("ada", command)
 		w.Settle()
 		i.ColonyReacts(asked, "+1")
-		i.ColonySays("Colony would have moved it to `failure-blocked`: The work was not handed on within a day", "This repository only warns, so it stays.")
+		i.ColonySays("Colony would have moved it to `failure-blocked`: The work was not handed on in time (24h)", "This repository only warns, so it stays.")
 	}
 	i.Label("olivia", "colony:ready-for-dev")
 	w.Settle()

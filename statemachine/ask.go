@@ -39,23 +39,27 @@ const questionBits = 20
 func askedAt(id int64) time.Time { return time.Unix(id>>questionBits, 0) }
 
 // asks returns what the rows of the state that lead nowhere have to say. What came to be so before Colony judges is settled: nobody is
-// told of that.
-func (in *input) asks() []Asked {
-	var asked []Asked
+// told of that. next is when the first row that still waits is due; zero if none waits.
+func (in *input) asks() (asked []Asked, next time.Time) {
 	s := in.Standing
 	for _, row := range in.life.Triggers {
-		spec, _ := lifecycle.SpecOf(row.On)
-		if row.To != "" || row.Holds || !spec.On.Has(in.Closed) || s.Untouched() || suspended(row, in.Facts) || !slices.Contains(row.In, s.State) {
+		if !in.speaks(row) {
 			continue
 		}
+		spec, _ := lifecycle.SpecOf(row.On)
 		var about []string
 		var ids []int64
 		for _, o := range in.Facts.Observed {
 			if o.Fact != row.On || spec.Once() && !(rowAt{row, in.life, s}).counts(o) {
 				continue
 			}
+			since, settled := s.concernedSince(row, o.At)
+			if due := since.Add(time.Duration(row.After)); row.After != 0 && in.readBefore(due) {
+				next = earliest(next, due)
+				continue
+			}
 			about = append(about, o.About)
-			if since, settled := s.concernedSince(row, o.At); !settled {
+			if !settled {
 				ids = append(ids, questionID(since, string(row.On), row.Why, o.About))
 			}
 		}
@@ -63,7 +67,14 @@ func (in *input) asks() []Asked {
 			asked = append(asked, Asked{State: s.State, Why: row.Why, AsksPerson: row.AsksPerson, About: listed(about), IDs: ids})
 		}
 	}
-	return append(asked, in.asksForGuards()...)
+	return append(asked, in.asksForGuards()...), next
+}
+
+// speaks reports whether a row that leads nowhere can have something to say now.
+func (in *input) speaks(row lifecycle.Trigger) bool {
+	spec, _ := lifecycle.SpecOf(row.On)
+	leadsNowhere := row.To == "" && !row.Holds && slices.Contains(row.In, in.Standing.State)
+	return leadsNowhere && spec.On.Has(in.Closed) && !in.Standing.Untouched() && !suspended(row, in.Facts)
 }
 
 // asksForGuards returns what the guards of guarded rows refuse.

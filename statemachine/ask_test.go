@@ -88,6 +88,7 @@ func TestQuestionsOfOneSecondAreTold(t *testing.T) {
 func TestRowsThatLeadNowhere(t *testing.T) {
 	const (
 		dropped  = "All subtasks are closed, but not all are completed: somebody has to decide whether the work is done without them"
+		none     = "The issue waits for subtasks, and has none: a person has to add them, or to decide whether the work is done without"
 		overlaps = "An older pull request of another issue changes the same files, and goes first"
 	)
 	waiting, blocked := []string{"olga +waiting-for-subtasks @0s"}, []string{"olga +dependency-blocked @0s"}
@@ -116,6 +117,10 @@ func TestRowsThatLeadNowhere(t *testing.T) {
 		{"what it was said of stays said", observation{life: "colony", log: blocked, facts: []string{"files-overlap @1m #7"}, asked: []time.Duration{time.Minute}}, ""},
 		{"before that the comments are read", observation{life: "colony", log: blocked, facts: []string{"files-overlap @1m #7"}, withoutComments: true}, "read the comments"},
 		{"who moves on has nothing to be told", observation{life: "colony", log: blocked, facts: []string{"files-overlap @1m #7", "dependency-dropped @1m #3"}}, "move dependency-blocked>failure-blocked: An issue that this one depends on was closed as not planned, or deleted: somebody has to decide whether it is still needed, a person is asked for #3; +failure-blocked, -dependency-blocked"},
+
+		{"without subtasks a person is asked", observation{life: "colony", log: waiting, facts: []string{"sub-issues-none"}, later: time.Minute}, "ask a person about : " + none + "; +needs-human"},
+		{"but not before there was time to make them", observation{life: "colony", log: waiting, facts: []string{"sub-issues-none"}, later: 59 * time.Second}, ""},
+		{"since the last one went", observation{life: "colony", log: waiting, facts: []string{"sub-issues-none @1h"}, later: 60*time.Minute + 59*time.Second}, ""},
 
 		// Facts during which a row does nothing.
 		{"the dependencies are completed", observation{life: "colony", log: blocked, facts: []string{"dependencies-closed #3"}}, "move dependency-blocked>ready-for-dev: The dependencies are completed for #3; +ready-for-dev, -dependency-blocked"},
@@ -146,7 +151,8 @@ func TestARowOfSeveralStatesSpeaksOnce(t *testing.T) {
 			s = s.Move(Move{From: s.State, To: to, Kind: Moved, By: cast["olga"], Moment: Moment{At: morning.Add(time.Duration(i+1) * time.Minute), ID: int64(i + 1)}})
 			in := input{life: life, Case: Case{Standing: s}, Evidence: Evidence{Facts: Facts{Observed: []Observation{{Fact: "files-overlap", At: morning, About: "#7"}}}}}
 			if got += ", " + to; to != "todo" {
-				for _, a := range in.asks() {
+				asked, _ := in.asks()
+				for _, a := range asked {
 					got += " " + askedAt(a.IDs[0]).Sub(morning).String()
 				}
 			}

@@ -67,7 +67,7 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 	}
 	entered, known := before.Since()
 	if row, ok := t.TimeOuts.In(m.From); ok && row.To == m.To && known && lasted(time.Duration(row.After), entered.At, m.At) {
-		return Automatic{From: m.From, To: m.To, Why: row.Why, AsksPerson: true}, true
+		return Automatic{From: m.From, To: m.To, Why: row.Why, About: lifecycle.Span(row.After), AsksPerson: true}, true
 	}
 	var whys []string // the log does not tell which of several rows it was
 	for _, row := range t.Triggers {

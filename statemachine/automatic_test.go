@@ -510,6 +510,36 @@ func TestLimitsOfWhatHappensByItself(t *testing.T) {
 	})
 }
 
+// Where a limit names the state to which issues return, a command returns there. By label the state before is allowed as well.
+func TestALimitSaysWhereItLeadsBackTo(t *testing.T) {
+	fixed := func(times int, then ...string) []string {
+		return append(append(autoralphAt("in-review"), often(times, "colony +fixing-checks", "colony -in-review", "bot +in-review", "colony -fixing-checks")...), then...)
+	}
+	life := shipped(t, "autoralph")
+	for name, c := range map[string]struct {
+		log  []string
+		want string
+		also string
+	}{
+		"after the limit":                     {fixed(3, "colony +paused", "colony -in-review"), "fixing-checks", "in-review"},
+		"also if a person failed it there":    {fixed(3, "colony +paused", "colony -in-review", "olga +colony:forced", "olga +failed", "colony -paused"), "fixing-checks", "in-review"},
+		"a conflict before that":              {fixed(2, "colony +paused", "colony -in-review"), "in-review", ""},
+		"a person who pauses it":              {fixed(3, "olga +paused", "colony -in-review"), "in-review", ""},
+		"a person who paused it, and resumed": {fixed(3, "colony +paused", "colony -in-review", "olga +in-review", "colony -paused", "olga +paused", "colony -in-review"), "in-review", ""},
+	} {
+		s := life.Fold(History{Changes: changes(t, c.log...), Labels: []string{"colony:paused"}})
+		if back, ok := backFrom(life, s); !ok || back != c.want {
+			t.Errorf("%s: back to %q, %v, want %q", name, back, ok, c.want)
+		}
+		for _, state := range []string{"in-review", "fixing-checks", "building"} {
+			ruling := life.Rule(s, Ask{By: lifecycle.Actor{Login: "olga", Kind: lifecycle.Operator}, To: state}, nil)
+			if allowed := state == c.want || state == c.also; (ruling.Verdict == lifecycle.Legal) != allowed {
+				t.Errorf("%s: %s is %s", name, state, ruling.Verdict)
+			}
+		}
+	}
+}
+
 func TestTimeOuts(t *testing.T) {
 	asked := []string{"olga +todo @0s", "bot +doing @1m", "colony -todo @1m", "bot +asked @1h", "colony -doing @1h"}
 	back := append(slices.Clone(asked), "colony +todo @49h", "colony -asked @49h")
@@ -520,11 +550,11 @@ func TestTimeOuts(t *testing.T) {
 		want string
 	}{
 		{"not before its time", observation{life: "errands", log: asked, later: 48*time.Hour - time.Second}, ""},
-		{"at its time", observation{life: "errands", log: asked, later: 48 * time.Hour}, "move asked>todo: Nobody answered, a person is asked; +todo, -asked"},
-		{"however late", observation{life: "errands", log: asked, later: 500 * time.Hour}, "move asked>todo: Nobody answered, a person is asked; +todo, -asked"},
-		{"it comes before the triggers", observation{life: "errands", log: asked, later: 48 * time.Hour, facts: []string{"sub-issues-closed"}}, "move asked>todo: Nobody answered, a person is asked; +todo, -asked"},
+		{"at its time", observation{life: "errands", log: asked, later: 48 * time.Hour}, "move asked>todo: Nobody answered, a person is asked for 48h; +todo, -asked"},
+		{"however late", observation{life: "errands", log: asked, later: 500 * time.Hour}, "move asked>todo: Nobody answered, a person is asked for 48h; +todo, -asked"},
+		{"it comes before the triggers", observation{life: "errands", log: asked, later: 48 * time.Hour, facts: []string{"sub-issues-closed"}}, "move asked>todo: Nobody answered, a person is asked for 48h; +todo, -asked"},
 		{"before that the triggers count", observation{life: "errands", log: asked, later: time.Hour, facts: []string{"sub-issues-closed #3"}}, "move asked>todo: All parts are there for #3; +todo, -asked"},
-		{"each state has its own", observation{life: "errands", log: asked[:3], later: 2 * time.Hour}, "move doing>over: Long enough, a person is asked; +over, -doing"},
+		{"each state has its own", observation{life: "errands", log: asked[:3], later: 2 * time.Hour}, "move doing>over: Long enough, a person is asked for 2h; +over, -doing"},
 		{"a state without one waits", observation{life: "errands", log: asked[:1], later: 999 * time.Hour}, ""},
 		{"nobody knows since when", observation{life: "errands", labels: "asked", later: 999 * time.Hour}, ""},
 		{"what is settled neither", observation{life: "errands", log: []string{"olga +todo @0s", "olga -todo @1h", "olga +asked @1h"}, since: 2 * time.Hour, later: 999 * time.Hour}, ""},
@@ -567,6 +597,8 @@ func TestLoopsAreStopped(t *testing.T) {
 		{"those before Colony came do not count", observation{life: "errands", log: circling(6, time.Minute), facts: facts, installed: 90 * time.Second, later: time.Minute}, "move todo>doing: Somebody works on it; +doing, -todo"},
 		{"said once", observation{life: "errands", log: circling(6, time.Minute), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},
 		{"it stays so", observation{life: "errands", log: append(circling(6, time.Minute), "colony +needs-human @10m"), facts: facts, answers: []int64{12}, later: 24 * time.Hour}, "halted by [12]"},
+		{"until what caused the last of them is over", observation{life: "errands", log: circling(6, time.Minute), facts: facts[:2], answers: []int64{12}, later: time.Minute}, "move todo>doing: Somebody works on it; +doing, -todo"},
+		{"which has to be read", observation{life: "errands", log: circling(6, time.Minute), unread: true, answers: []int64{12}, later: time.Minute}, "read [sub-issues]"},
 		{"slow rounds are none", observation{life: "errands", log: circling(6, 10*time.Minute), facts: facts}, "move todo>doing: Somebody works on it; +doing, -todo"},
 		{"a person's move starts it again", observation{life: "errands", log: append(circling(6, time.Minute), "olga +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}}, "move doing>asked: It waits for another; +asked, -doing"},
 		{"a bot's does not", observation{life: "errands", log: append(circling(6, time.Minute), "bot +doing @10m", "colony -todo @10m"), facts: facts, answers: []int64{12}, later: time.Minute}, "halted by [12], +needs-human"},

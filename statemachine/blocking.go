@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -17,14 +18,49 @@ var blockers = []struct {
 }{
 	{"dependency-cycle", "a circle of dependencies"},
 	{"dependency-open", "open dependencies"},
+	{"dependency-early", "open dependencies"},
 	{"dependency-dropped", "dropped dependencies"},
 	{"files-overlap", "older pull requests that change the same files"},
 	{"sub-issues-open", "open sub-issues"},
 	{"sub-issues-dropped", "dropped sub-issues"},
+	{"sub-issues-none", "it has no sub-issues"},
 }
 
 // ClosedEarly holds up an issue that is closed before the end of its lifecycle.
 var ClosedEarly = Blocker{What: "it is closed", Names: "no bot works on it until someone reopens it"}
+
+// AwaitedBy names what some guards wait for, as far as it was read: what the facts that they forbid are about.
+func (f Facts) AwaitedBy(guards []lifecycle.Guard) string {
+	var facts []string
+	for _, g := range guards {
+		facts = append(facts, forbidden(g)...)
+	}
+	return listed(slices.DeleteFunc(f.named(facts), func(about string) bool { return about == "" }))
+}
+
+// named lists what some facts are about, one for each observation; an observation can be about nothing that has a name.
+func (f Facts) named(facts []string) []string {
+	var names []string
+	for _, o := range f.Observed {
+		if slices.Contains(facts, string(o.Fact)) {
+			names = append(names, o.About)
+		}
+	}
+	return names
+}
+
+// waits reports whether a guard refuses a move until something is over.
+func waits(g lifecycle.Guard) bool { return len(forbidden(g)) > 0 }
+
+// forbidden lists the facts that must not hold for a guard.
+func forbidden(g lifecycle.Guard) (facts []string) {
+	for _, c := range g.Forbids {
+		if c.Kind == lifecycle.HasFact {
+			facts = append(facts, c.Words...)
+		}
+	}
+	return facts
+}
 
 // blockersNamed bounds how many things of a kind are named.
 const blockersNamed = 10
@@ -33,6 +69,9 @@ const blockersNamed = 10
 func (f Facts) Blockers() []Blocker {
 	var found []Blocker
 	for _, b := range blockers {
+		if slices.ContainsFunc(found, func(f Blocker) bool { return f.What == b.what }) {
+			continue
+		}
 		var names []string
 		for _, o := range f.Observed {
 			if o.Fact == b.fact {

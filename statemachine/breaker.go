@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -13,27 +14,74 @@ func (d *decider) halt() (ends bool) {
 		d.out.Halted, d.silenced = d.breaker()
 	}
 	if d.out.Halted == nil && len(d.Standing.Trail) > d.p.BreakerRejections {
-		d.out.Halted = d.loop()
+		return d.haltLoop()
 	}
 	return false
 }
 
+// haltLoop is halt for Colony's own moves. It needs the facts by which they were made: once none of them holds, the loop is over.
+func (d *decider) haltLoop() (ends bool) {
+	stop := d.loop()
+	if stop == nil {
+		return false
+	}
+	rows := loopRows(d.life, *stop)
+	if d.needs(Needs{Facts: d.unread(lifecycle.ReadingsOf(factsOf(rows)))}) {
+		return true
+	}
+	if len(rows) == 0 || d.Facts.Assumed || len(d.Facts.named(factsOf(rows))) > 0 {
+		d.out.Halted = stop
+	}
+	return false
+}
+
+// LoopCause says why Colony last made the move that a stop is about, as far as that was read; it has no Why if no fact made the move.
+func (f Facts) LoopCause(t *Table, stop Rejection) Automatic {
+	rows := loopRows(t, stop)
+	var whys []string
+	for _, row := range rows {
+		whys = append(whys, row.Why)
+	}
+	return Automatic{From: stop.From, To: stop.To, Why: strings.Join(whys, "; or: "), About: listed(f.named(factsOf(rows)))}
+}
+
+// loopRows lists the rows on lasting facts that make the move of a stop.
+func loopRows(t *Table, stop Rejection) []lifecycle.Trigger {
+	return slices.DeleteFunc(slices.Clone(t.Triggers), func(row lifecycle.Trigger) bool { return !row.Moves(stop.From, stop.To) || row.CountsSince() != "" })
+}
+
+func factsOf(rows []lifecycle.Trigger) []string {
+	var names []string
+	for _, row := range rows {
+		names = append(names, string(row.On))
+	}
+	return names
+}
+
 // breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
-// that it silences: a person who starts again does not bring up what went on meanwhile.
+// that it silences: a person who starts again does not bring up what went on meanwhile. What a bot has to wait for does not count;
+// the same again is silenced.
 //
 // What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
 // a label off again must not make room for the next.
 func (in *input) breaker() (tripped *Rejection, silenced []int64) {
 	var window []time.Time     // of those that count
 	moves := in.Standing.Trail // what is earlier is older than every rejection
+	var early repeated         // what bots asked for too early since the last move
 	for _, r := range in.Standing.Rejections {
 		for len(moves) > 0 && r.follows(moves[0].Moment) {
 			if in.life.intervened(moves[0]) {
 				window, tripped = nil, nil
 			}
-			moves = moves[1:]
+			moves, early = moves[1:], nil
 		}
 		if r.Withdrawn && in.Answered != nil && !in.answered(r) {
+			continue
+		}
+		if r.comesTooEarly() {
+			if early.has(r) || tripped != nil {
+				silenced = append(silenced, r.ID)
+			}
 			continue
 		}
 		window = append(slices.DeleteFunc(window, func(old time.Time) bool { return !within(in.p.BreakerWindow, old, r.At) }), r.At)
@@ -51,10 +99,34 @@ func (in *input) breaker() (tripped *Rejection, silenced []int64) {
 	return tripped, silenced
 }
 
-// loop returns the latest of Colony's own moves by what lasts if there were more of them within the breaker's window than
-// rejections are allowed, none of them undone by a person: two rows that move an issue to and fro must not do so for ever.
+// comesTooEarly reports whether a bot asked for what has to wait for something: a fact that a guard forbids. It asks again until that is
+// over, and nothing fights.
+func (r Rejection) comesTooEarly() bool {
+	return r.By.Kind == lifecycle.Executor && r.Verdict == lifecycle.Guarded && slices.ContainsFunc(r.Guards.Refusing, waits)
+}
+
+// repeated lists rejections without repetitions.
+type repeated []Rejection
+
+// has reports whether the same was rejected before, and notes it. What was withdrawn does not count.
+func (all *repeated) has(r Rejection) bool {
+	same := func(e Rejection) bool {
+		return e.By.Login == r.By.Login && e.From == r.From && e.To == r.To && slices.Equal(e.Guards.Names(), r.Guards.Names())
+	}
+	if slices.ContainsFunc(*all, same) {
+		return true
+	}
+	if !r.Withdrawn {
+		*all = append(*all, r)
+	}
+	return false
+}
+
+// loop returns a stop if there were more of Colony's own moves by what lasts within the breaker's window than rejections are allowed, none
+// of them undone by a person: two rows that move an issue to and fro must not do so for ever. Its ids and its time are those of the latest of
+// them, its states those of the latest that a trigger made, if one did.
 func (in *input) loop() *Rejection {
-	var last Move
+	var last, caused Move
 	own, newest := 0, time.Time{}
 	for _, m := range slices.Backward(in.Standing.Trail) {
 		if m.Kind == Settled || m.before(in.Standing.Installed) || in.life.intervened(m) {
@@ -67,9 +139,15 @@ func (in *input) loop() *Rejection {
 		if own == 1 {
 			last = m
 		}
+		if caused.ID == 0 && slices.ContainsFunc(in.life.Triggers, func(t lifecycle.Trigger) bool { return t.Moves(m.From, m.To) }) {
+			caused = m
+		}
 		newest = latest(newest, m.At)
 		if own > in.p.BreakerRejections {
-			return &Rejection{IDs: []int64{last.ID}, By: last.By, Moment: last.Moment, From: last.From, To: last.To, Ruling: Ruling{Verdict: lifecycle.Legal, AsksPerson: true}}
+			if caused.ID == 0 {
+				caused = last
+			}
+			return &Rejection{IDs: []int64{last.ID}, By: last.By, Moment: last.Moment, From: caused.From, To: caused.To, Ruling: Ruling{Verdict: lifecycle.Legal, AsksPerson: true}}
 		}
 	}
 	return nil

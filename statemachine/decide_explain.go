@@ -29,6 +29,7 @@ func (d *decider) findUnexplained() (ends bool) {
 	d.open = slices.DeleteFunc(d.open, func(r Rejection) bool { return slices.Contains(d.silenced, r.ID) })
 	for _, r := range d.open {
 		if !d.explained(r) {
+			r.Guards.Awaited = d.Facts.AwaitedBy(r.Guards.Refusing)
 			d.out.Explain = append(d.out.Explain, r)
 		}
 	}

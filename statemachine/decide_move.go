@@ -24,10 +24,7 @@ func (d *decider) moveAutomatically() (ends bool) {
 		d.out.Wait = Wait{Why: Late}
 		return true
 	}
-	var asked []Asked
-	if len(d.Facts.Observed) > 0 {
-		d.out.Kept, asked = d.keeps(), d.asks()
-	}
+	asked := d.kept()
 	if len(asked) > 0 && d.Asked == nil {
 		return d.needs(Needs{Said: true})
 	}
@@ -40,11 +37,25 @@ func (d *decider) moveAutomatically() (ends bool) {
 	return false
 }
 
+// kept finds out what keeps the issue where it is, and returns what rows have to say of that. It waits for rows that have something to say
+// later.
+func (d *decider) kept() []Asked {
+	if len(d.Facts.Observed) == 0 {
+		return nil
+	}
+	d.out.Kept = d.keeps()
+	asked, next := d.asks()
+	if !next.IsZero() && d.out.Wait.Why == "" {
+		d.out.Wait = Wait{Why: Early, Until: next}
+	}
+	return asked
+}
+
 // ownMove returns the allowed move that Colony makes on its own; ok is false if there is no such move. A time-out comes first, then what
 // rows say of facts.
 func (d *decider) ownMove() (a Automatic, ok bool) {
 	if row, over := d.overdue(); over {
-		a, ok = Automatic{From: d.Standing.State, To: row.To, Why: row.Why, AsksPerson: true}, true
+		a, ok = Automatic{From: d.Standing.State, To: row.To, Why: row.Why, About: lifecycle.Span(row.After), AsksPerson: true}, true
 	} else if len(d.Facts.Observed) > 0 {
 		a, ok = d.triggered()
 	}

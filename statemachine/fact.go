@@ -25,4 +25,6 @@ type Facts struct {
 	Observed []Observation
 	// Late says that GitHub might not show yet what rows depend on, or cannot be read now: only Colony's own move waits for that.
 	Late bool
+	// Assumed says that nothing was read: what a decision depends on is taken to be as it was.
+	Assumed bool
 }

@@ -17,6 +17,8 @@ type Guarding struct {
 	// Refusing are the guards that refuse it, and Open those of which nobody knows yet. NeedsHuman says that one of them asks for a person.
 	Refusing, Open []lifecycle.Guard
 	NeedsHuman     bool
+	// Awaited names what these wait for, as far as the caller has read it; see Facts.AwaitedBy.
+	Awaited string
 	// Read says that it depended on what was read, so the log alone does not tell it.
 	Read bool
 	// Needs lists the conditions that are not known, each once. Unasked says that nobody asked for one of them yet.

@@ -38,7 +38,7 @@ func (r *request) inTable() lifecycle.Verdict {
 	pair, _ := t.Pair(from, to)
 	if pair.OnlyPrevious {
 		before, known := t.Before(r.at)
-		if back, _ := t.Back(r.at); known && before != to && back != to {
+		if back, _ := backFrom(t, r.at); known && before != to && back != to {
 			return lifecycle.NotPrevious
 		}
 	}
@@ -52,8 +52,8 @@ func (r *request) inTable() lifecycle.Verdict {
 // blocked while it was paused goes back to what it was doing before both. ok is false if the log does not tell.
 func (t *Table) Before(s Standing) (state string, ok bool) { return s.Previous(t.SideStates()...) }
 
-// Back returns the state to which an issue returns: where a limit led that names one, that, and else the one that it came from.
-func (t *Table) Back(s Standing) (state string, ok bool) {
+// backFrom returns the state to which a command brings an issue back: where a limit led that names one, that, and else the one before.
+func backFrom(t *Table, s Standing) (state string, ok bool) {
 	state, ok = t.Before(s)
 	for i, m := range slices.Backward(s.Trail) {
 		if !ok || m.From != state {

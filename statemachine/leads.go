@@ -8,7 +8,7 @@ func (t *Table) Leads(c lifecycle.Command, s Standing) (to string, ok bool) {
 	if c.To != lifecycle.Previous {
 		return c.To, true
 	}
-	before, known := t.Back(s)
+	before, known := backFrom(t, s)
 	if instead, replaced := c.Instead[before]; replaced {
 		before = instead
 	}

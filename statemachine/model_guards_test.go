@@ -165,7 +165,8 @@ func (w *world) checkGuards(s Standing, fail func(string, ...any)) {
 			return !concerned || l.events >= int(id) && (l.silent || says == verdict) // what is overtaken before it could be read is tidied in any order
 		})
 	}
-	if _, silenced := (&input{life: w.life, p: w.patience, Case: Case{Standing: s}, Evidence: Evidence{Said: Said{Answered: w.answered}}}).breaker(); len(silenced) > 0 {
+	_, silenced := (&input{life: w.life, p: w.patience, Case: Case{Standing: s}, Evidence: Evidence{Said: Said{Answered: w.answered}}}).breaker()
+	if slices.ContainsFunc(s.Rejections, func(r Rejection) bool { return slices.Contains(silenced, r.ID) && !r.comesTooEarly() }) {
 		return
 	}
 	for _, m := range s.Trail {

@@ -60,14 +60,15 @@ func (r rowAt) undone() (back Move, is bool) {
 // isOwn reports whether Colony made a move for the row.
 func (r rowAt) isOwn(m Move) bool { return r.Moves(m.From, m.To) && r.life.own(m) }
 
-// ownCause reports whether a fact moves an issue that counts only where Colony moved the issue to its state without being asked, and
-// else if it came to be so since.
+// ownCause reports whether a fact moves an issue that counts only where Colony moved the issue to its state without being asked, or a
+// bot did, and else if it came to be so since.
 func (r rowAt) ownCause(o Observation) bool {
 	entered, known := r.s.Since()
 	if !known || entered.Kind == Settled {
 		return o.since(r.s.JudgedSince)
 	}
-	return o.since(entered.At) || r.life.own(entered)
+	byExecutor := entered.Kind == Moved && r.life.maker(entered) == lifecycle.Executor
+	return o.since(entered.At) || byExecutor || r.life.own(entered)
 }
 
 // answers reports whether the row does not count any more what came before a move: because that was the row's own move, or by what the row

@@ -26,6 +26,8 @@ const (
 	Undecided WaitReason = "undecided"
 	// Tidy: Colony has stopped on the issue, and restores its labels once it was quiet.
 	Tidy WaitReason = "tidy"
+	// Early: a row that tells of what lasts has not lasted long enough.
+	Early WaitReason = "early"
 	// Held: the decision whether Colony moves the issue comes right after these writes. Until applies if GitHub takes none of them.
 	Held WaitReason = "held"
 )

@@ -151,6 +151,9 @@ func (a *Answer) whyNot(asked reconcile.Asked) string {
 	if a.who.Kind == lifecycle.Author && asked.Verdict == lifecycle.NotForRole {
 		return fmt.Sprintf("%s may neither edit labels in the repository nor move issues by command.", a.As)
 	}
+	if asked.Awaited != "" {
+		return "Not yet: waits for " + asked.Awaited + "."
+	}
 	return WhyNot(a.life, statemachine.Rejection{By: a.who, Ruling: statemachine.Ruling{Verdict: asked.Verdict, Before: asked.Before}, From: asked.From, To: asked.To})
 }
 

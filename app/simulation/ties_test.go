@@ -189,6 +189,7 @@ func (p *sprint) facts(n int) factSet {
 	facts["files-clear"] = !facts["files-overlap"]
 	subs := p.ties[n].subs
 	facts["sub-issues-open"] = slices.ContainsFunc(subs, func(sub int) bool { open, _ := p.comesOut(sub); return open })
+	facts["sub-issues-none"] = len(subs) == 0
 	facts["sub-issues-closed"] = len(subs) > 0 && !facts["sub-issues-open"]
 	dropped := slices.ContainsFunc(subs, func(sub int) bool { _, dropped := p.comesOut(sub); return dropped })
 	facts["sub-issues-completed"] = facts["sub-issues-closed"] && !dropped
@@ -220,7 +221,7 @@ func (p *sprint) comesOut(n int) (open, dropped bool) {
 
 // standingFacts are the facts that facts returns; whether a pull request conflicts, nobody knows but GitHub.
 var standingFacts = []lifecycle.Fact{
-	"files-overlap", "files-clear", "dependency-early", "dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "dependencies-none", "sub-issues-open", "sub-issues-closed", "sub-issues-completed", "sub-issues-dropped", "pull-request-missing",
+	"files-overlap", "files-clear", "dependency-early", "dependency-open", "dependency-dropped", "dependencies-closed", "dependency-cycle", "dependencies-none", "sub-issues-open", "sub-issues-none", "sub-issues-closed", "sub-issues-completed", "sub-issues-dropped", "pull-request-missing",
 }
 
 // leadsTo reports whether open issues depend on another one.

@@ -31,7 +31,7 @@ type fanOut struct {
 	store interface {
 		PullRequestIssues(ctx context.Context, at issues.Ref) ([]int, error)
 		PullRequestsAt(ctx context.Context, repo issues.Repository, commit string) ([]int, error)
-		Overlapping(ctx context.Context, at issues.Ref, waiting []int) ([]int, error)
+		Overlapping(ctx context.Context, at issues.Ref, waiting, without []int) ([]int, error)
 		Dependents(ctx context.Context, of issues.Ref, watched func(label string) bool) ([]issues.Ref, error)
 		Repository(ctx context.Context, repo issues.Repository) (issues.Repository, error)
 		List(ctx context.Context, repo issues.Repository, f issues.Filter) (list []issues.Entry, more bool, err error)
@@ -92,19 +92,21 @@ func (f *fanOut) conflicts(ctx context.Context, item *Item) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := f.issuesWithTrigger(ctx, repo, found.Lifecycle, "pull-request-conflicting")
+	waiting, err := f.issuesIn(ctx, repo, found.Lifecycle, func(state string) bool {
+		return reconcile.HasTrigger(found.Lifecycle, state, "pull-request-conflicting")
+	})
 	if err != nil {
 		return err
 	}
 	return f.publishIssues(ctx, item.Request, fmt.Sprintf("conflicts/%d", item.ID), waiting)
 }
 
-// issuesWithTrigger lists the issues in states that have a trigger, as many as a sweep checks.
-func (f *fanOut) issuesWithTrigger(ctx context.Context, repo issues.Repository, life *statemachine.Table, trigger lifecycle.Fact) ([]int, error) {
+// issuesIn lists the issues in some states, as many as a sweep checks.
+func (f *fanOut) issuesIn(ctx context.Context, repo issues.Repository, life *statemachine.Table, wanted func(state string) bool) ([]int, error) {
 	var numbers []int
 	for _, s := range life.States {
 		left := f.watch - len(numbers)
-		if s.Label == "" || left == 0 || !reconcile.HasTrigger(life, s.Name, trigger) {
+		if s.Label == "" || left == 0 || !wanted(s.Name) {
 			continue
 		}
 		list, _, err := f.store.WithAny(ctx, repo, f.namesOf(repo, life, s.Name), func(label string) issues.Filter {
@@ -148,11 +150,23 @@ func (f *fanOut) files(ctx context.Context, item *Item) error {
 	if err != nil || !uses(found.Lifecycle, lifecycle.ReadFiles) {
 		return err
 	}
-	waiting, err := f.issuesWithTrigger(ctx, at.Repository, found.Lifecycle, "files-clear")
+	life := found.Lifecycle
+	waits := func(state string) bool { return reconcile.HasTrigger(life, state, "files-clear") }
+	plans := func(state string) bool { return len(life.Triggers.PlannedIn(state)) > 0 }
+	waiting, err := f.issuesIn(ctx, at.Repository, life, func(state string) bool { return waits(state) && !plans(state) })
 	if err != nil {
 		return err
 	}
-	numbers, err := f.store.Overlapping(ctx, at, waiting)
+	planned, err := f.issuesIn(ctx, at.Repository, life, func(state string) bool { return waits(state) && plans(state) })
+	if err != nil {
+		return err
+	}
+	// What waits to be taken up is compared when a bot takes it.
+	working, err := f.issuesIn(ctx, at.Repository, life, func(state string) bool { return !waits(state) && plans(state) && life.Roles.WorkIn(state) })
+	if err != nil {
+		return err
+	}
+	numbers, err := f.store.Overlapping(ctx, at, slices.Concat(waiting, planned), slices.Concat(planned, working))
 	if err != nil {
 		return err
 	}

@@ -405,7 +405,10 @@ func (h *hub) PullRequestsAt(_ context.Context, repo issues.Repository, commit s
 	return h.pulls, h.say("pulls of %s at %s", repo, commit)
 }
 
-func (h *hub) Overlapping(_ context.Context, at issues.Ref, waiting []int) ([]int, error) {
+func (h *hub) Overlapping(_ context.Context, at issues.Ref, waiting, without []int) ([]int, error) {
+	if len(without) > 0 {
+		return h.overlapping, h.say("overlapping %s of %v, or %v without a pull request", at, waiting, without)
+	}
 	return h.overlapping, h.say("overlapping %s of %v", at, waiting)
 }
 

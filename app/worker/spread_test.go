@@ -75,6 +75,13 @@ func TestFanOut(t *testing.T) {
 		"files": {item: request(reconcile.KindFiles, 5), triggers: []lifecycle.Trigger{freed}, want: []string{
 			"list colony:in-review, 3 a page", "overlapping acme/widgets#5 of [21 22]", "publish d/files/2/22: issue of acme/widgets#22",
 		}},
+		"files, also of those that are planned": {
+			item: request(reconcile.KindFiles, 5), triggers: []lifecycle.Trigger{freed, {On: "files-overlap", In: []string{"ready-for-dev", "in-development", "in-review"}, PlannedIn: []string{"Files"}}},
+			want: []string{
+				"list colony:in-review, 3 a page", "list colony:in-development, 3 a page",
+				"overlapping acme/widgets#5 of [21 22], or [21 22 11 12] without a pull request", "publish d/files/2/22: issue of acme/widgets#22",
+			},
+		},
 		"files that move nothing":   {item: request(reconcile.KindFiles, 5), triggers: []lifecycle.Trigger{conflicting}},
 		"files, and GitHub is down": {item: request(reconcile.KindFiles, 5), triggers: []lifecycle.Trigger{freed}, change: func(r *room) { r.fails["overlapping"] = errDown }, want: []string{"list colony:in-review, 3 a page", "overlapping acme/widgets#5 of [21 22]"}, err: errDown},
 		"dependents": {item: request(reconcile.KindDependents, 5), triggers: []lifecycle.Trigger{blocked}, want: []string{

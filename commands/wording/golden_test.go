@@ -141,7 +141,7 @@ func why(t testing.TB, l *statemachine.Table, requester lifecycle.Actor, from, t
 // withheld is what Colony would do if it did not only warn.
 func withheld(s *Status) {
 	s.TimesOut = noon
-	s.Withheld = &statemachine.Automatic{From: "analyzing", To: "failure-blocked", Why: "The work was not handed on within a day"}
+	s.Withheld = &statemachine.Automatic{From: "analyzing", To: "failure-blocked", Why: "The work was not handed on in time", About: "24h"}
 }
 
 // here explains where an issue stands.
@@ -277,7 +277,8 @@ func texts(t testing.TB) map[string]string {
 		}}, Telling{Mentions: true}),
 		"on-pull-request": OnPullRequest(12, "paused", "Three attempts did not mend the checks", Explains, 74),
 		"halted":          Halted(5, 30*time.Minute, 98, 99),
-		"circles":         Loops(5, 30*time.Minute, 99),
+		"circles":         Loops(5, 30*time.Minute, statemachine.Automatic{}, 99),
+		"circles-about":   Loops(5, 30*time.Minute, statemachine.Automatic{From: "analyzing", To: "new", Why: "The issue depends on one that is open", About: "#12"}, 99),
 
 		"refused-operator":         refusedNow(l, at("in-review"), olivia, "new"),
 		"refused-final":            refusedNow(l, at("done"), olivia, "in-review"),

@@ -165,9 +165,12 @@ func OnPullRequest(issue int, to, why string, mark MarkerKind, id int64) string 
 	return render("on_pull_request", map[string]any{"OfIssue": issue, "To": to, "Why": why}) + "\n\n" + Marker(mark, id)
 }
 
-// Loops says that Colony stops moving an issue, with a marker of the events by which it did. See the breaker in docs/design.md.
-func Loops(count int, window time.Duration, ids ...int64) string {
-	return render("circles", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, ids...)
+// Loops says that Colony stops moving an issue, and why it last moved it, with a marker of the events by which it did. See the breaker in
+// docs/design.md.
+func Loops(count int, window time.Duration, last statemachine.Automatic, ids ...int64) string {
+	return render("circles", map[string]any{
+		"Count": count, "Minutes": int(window.Minutes()), "From": last.From, "To": last.To, "Why": last.Why, "About": last.About,
+	}) + "\n\n" + Marker(Halts, ids...)
 }
 
 // Halted says that Colony stops reverting on an issue. The marker names both halves of a swap: a log that lags behind may show either

@@ -33,7 +33,7 @@ func factTable(string) (string, error) {
 	for _, s := range lifecycle.FactSpecs() {
 		counts := since[s.Since]
 		if s.Own {
-			counts = "while it holds, if Colony moved the issue there unasked; else only if it began after that"
+			counts = "while it holds, if Colony moved the issue there unasked, or a bot did; else only if it began after that"
 		}
 		if s.Sealed {
 			counts = "since the approval, in [sealed states](#sealed-states)"

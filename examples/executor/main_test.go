@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
+	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/demo"
@@ -34,11 +35,16 @@ func open(t *testing.T) *demo.World {
 // openOf opens the world of a lifecycle's demo.
 func openOf(t *testing.T, lifecycle string) *demo.World {
 	t.Helper()
+	return openAt(t, lifecycle, clockwork.NewRealClock())
+}
+
+func openAt(t *testing.T, lifecycle string, clock clockwork.Clock) *demo.World {
+	t.Helper()
 	production, err := demo.Of(lifecycle)
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := demo.Open(t.Context(), demo.Options{Production: production, Address: "127.0.0.1:0", Log: zerolog.Nop(), SweepOnce: true})
+	world, err := demo.Open(t.Context(), demo.Options{Production: production, Address: "127.0.0.1:0", Clock: clock, Log: zerolog.Nop(), SweepOnce: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +138,7 @@ func TestWhatTheTableDoesNotHaveIsFailedWork(t *testing.T) {
 	t.Parallel()
 	world := open(t)
 	_, err := as(t, world, "dev-bot", "developer", "done").once(t.Context())
-	if err == nil || !strings.Contains(err.Error(), `may not move an issue from in-development to "done", but to new, planning, analyzing, needs-clarification, ready-for-dev, failure-blocked, in-review`) {
+	if err == nil || !strings.Contains(err.Error(), `may not move an issue from in-development to "done", but to new, planning, analyzing, needs-clarification, ready-for-dev, dependency-blocked, failure-blocked, in-review`) {
 		t.Errorf("it says %v", err)
 	}
 	sees(t, world, working, "colony:failure-blocked", "colony:needs-human") // without a comment: Colony had nothing to refuse

@@ -16,6 +16,7 @@ import (
 
 	"github.com/colony-app/colony/demo"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -33,10 +34,10 @@ var everyPlace = []place{
 	{"colony", "developer", "dev-bot", "changes-requested", "in-development", "in-review", "failure-blocked"},
 	{"colony", "reviewer", "review-bot", "in-review", "in-review", "human-review-ready", "failure-blocked"},
 	{"colony", "merger", "merge-bot", "merge-pending", "merge-pending", "done", "failure-blocked"},
-	{"autoralph", "refiner", "refine-bot", "queued", "refining", "refining", ""},
+	{"autoralph", "refiner", "refine-bot", "queued", "refining", "refining", "failed"},
 	{"autoralph", "builder", "build-bot", "approved", "building", "in-review", "failed"},
-	{"autoralph", "fixer", "fix-bot", "addressing-feedback", "addressing-feedback", "in-review", ""},
-	{"autoralph", "fixer", "fix-bot", "fixing-checks", "fixing-checks", "in-review", ""},
+	{"autoralph", "fixer", "fix-bot", "addressing-feedback", "addressing-feedback", "in-review", "failed"},
+	{"autoralph", "fixer", "fix-bot", "fixing-checks", "fixing-checks", "in-review", "failed"},
 	{"colibri", "gatherer", "gather-bot", "init", "gather", "analyze", ""},
 	{"colibri", "analyst", "analyst-bot", "analyze", "analyze", "plan", ""},
 	{"colibri", "planner", "plan-bot", "plan", "plan", "apply", ""},
@@ -109,9 +110,13 @@ func TestEveryRoleOfEveryLifecycle(t *testing.T) {
 		for name, script := range map[string]string{"succeeds": succeeds, "fails": fails, "hangs": hangs, "is killed": isKilled} {
 			t.Run(fmt.Sprintf("%s %s from %s, a command that %s", p.lifecycle, p.role, p.waits, name), func(t *testing.T) {
 				t.Parallel()
-				world := openOf(t, p.lifecycle)
+				clock := clockwork.NewFakeClockAt(time.Now())
+				world := openAt(t, p.lifecycle, clock)
 				withoutBoard(t, world)
-				bring(t, world, p)
+				push := bring(t, world, p)
+				clock.Advance(time.Minute)
+				push()
+				rest(t, world)
 				issue, state, err := p.pass(t, world, script)
 				if state != p.works {
 					t.Errorf("it found the issue in %s", state)
@@ -230,14 +235,28 @@ func withoutBoard(t *testing.T, world *demo.World) {
 	rest(t, world)
 }
 
-// bring opens an issue and moves it by its maintainer to where a role takes it, the shortest way that the lifecycle has.
-func bring(t *testing.T, world *demo.World, p place) {
+// bring opens an issue and moves it by its maintainer to where a role takes it, the shortest way that the lifecycle has. The caller pushes
+// what the roles of autoralph have to show for their work.
+func bring(t *testing.T, world *demo.World, p place) (push func()) {
 	t.Helper()
 	life, maintainer := p.life(t), client(t, world, demo.Maintainer)
 	title, body := "A widget", "Paint it."
 	opened, _, err := maintainer.Issues.Create(t.Context(), demo.Owner, demo.Repository, &github.IssueRequest{Title: &title, Body: &body})
 	if err != nil {
 		t.Fatal(err)
+	}
+	push = func() {}
+	if p.lifecycle == "autoralph" {
+		push = func() {
+			if _, err := world.Playground.Push(demo.Owner, demo.Repository, "work", "work.txt", time.Now().String(), demo.Maintainer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		push()
+		work := playground.PullRequest{Owner: demo.Owner, Name: demo.Repository, By: demo.Maintainer, Branch: "work", Body: fmt.Sprintf("Fixes #%d", opened.GetNumber())}
+		if _, err := world.Playground.OpenPullRequest(work); err != nil {
+			t.Fatal(err)
+		}
 	}
 	way := map[string][]string{life.Initial: nil}
 	for queue := []string{life.Initial}; way[p.waits] == nil && len(queue) > 0; queue = queue[1:] {
@@ -255,6 +274,7 @@ func bring(t *testing.T, world *demo.World, p place) {
 		}
 	}
 	rest(t, world)
+	return push
 }
 
 func isOpen(t *testing.T, world *demo.World, issue int) bool {

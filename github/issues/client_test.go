@@ -50,7 +50,7 @@ func TestWithoutAClient(t *testing.T) {
 		"Permission":        func(ctx context.Context) error { _, err := s.Permission(ctx, widgets, "ada"); return err },
 		"Readable":          func(ctx context.Context) error { _, err := s.Readable(ctx, widgets, "ada"); return err },
 		"Repository":        func(ctx context.Context) error { _, err := s.Repository(ctx, widgets); return err },
-		"Overlapping":       func(ctx context.Context) error { _, err := s.Overlapping(ctx, theIssue, nil); return err },
+		"Overlapping":       func(ctx context.Context) error { _, err := s.Overlapping(ctx, theIssue, nil, nil); return err },
 		"OpenPullRequests":  func(ctx context.Context) error { _, err := s.OpenPullRequests(ctx, v); return err },
 		"PullRequestIssues": func(ctx context.Context) error { _, err := s.PullRequestIssues(ctx, theIssue); return err },
 		"PullRequestsAt":    func(ctx context.Context) error { _, err := s.PullRequestsAt(ctx, widgets, "abc"); return err },

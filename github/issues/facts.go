@@ -24,6 +24,9 @@ type Ask struct {
 	// PullRequestUpdated is when GitHub had changed it last, by what its webhook says.
 	PullRequest        int
 	PullRequestUpdated time.Time
+	// Planned lists the files that the issue is going to change, which count until it has an open pull request; a name with a slash at its end is a
+	// folder. It is asked only if they matter; nil: no files are planned.
+	Planned func(context.Context) ([]string, error)
 	// Approval is by whom and when the issue was approved; nil if it was not, or if that does not matter in its state.
 	Approval *Approval
 	// Outcome returns what the labels of an issue of the same repository tell of its work; nil: they tell nothing.

@@ -1,6 +1,8 @@
 package issues
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -148,7 +150,8 @@ func TestFactsOfSubIssues(t *testing.T) {
 	}
 	see := observing(t, View{}, lifecycle.ReadSubIssues, Ask{})
 	exchanges(t, map[string]exchange{
-		"by the count":  {"", observing(t, View{SubIssues: &Progress{}}, lifecycle.ReadSubIssues, Ask{}), []string(nil), ""},
+		"by the count":  {"", observing(t, View{SubIssues: &Progress{}}, lifecycle.ReadSubIssues, Ask{}), []string{"sub-issues-none"}, ""},
+		"the last went": {"", observing(t, View{SubIssues: &Progress{}, Parted: at("09:00:00")}, lifecycle.ReadSubIssues, Ask{}), []string{"sub-issues-none 09:00:00"}, ""},
 		"completed":     {subs + "< 200 [" + sub(3, "closed", "completed", "09:00:00") + "]", observing(t, View{SubIssues: &Progress{1, 1}}, lifecycle.ReadSubIssues, Ask{}), []string{"sub-issues-closed", "sub-issues-completed"}, ""},
 		"dropped, last": {subs + "< 200 [" + sub(3, "closed", "not_planned", "09:00:00") + "," + sub(4, "closed", "completed", "10:00:00") + "]", see, []string{"sub-issues-closed", "sub-issues-dropped 10:00:00 #3"}, ""},
 		"last, dropped": {subs + "< 200 [" + sub(3, "closed", "duplicate", "11:00:00") + "," + sub(4, "closed", "completed", "10:00:00") + "]", see, []string{"sub-issues-closed", "sub-issues-dropped 11:00:00 #3"}, ""},
@@ -219,6 +222,9 @@ func TestFactsOfFiles(t *testing.T) {
 	}
 	see := observing(t, View{}, lifecycle.ReadFiles, Ask{})
 	free := []string{"files-clear"}
+	plans := func(failed error, files ...string) func(*Store) (any, error) {
+		return observing(t, View{}, lifecycle.ReadFiles, Ask{Planned: func(context.Context) ([]string, error) { return files, failed }})
+	}
 	seven := []string{"a", "b", "c", "d", "e", "f", "g"}
 	var older, olderFiles []string
 	for n := range 6 {
@@ -232,6 +238,12 @@ func TestFactsOfFiles(t *testing.T) {
 		"many files":           {is(9) + filesPage(9, seven...) + list(of(8, 2)) + filesPage(8, seven...), see, []string{"files-overlap #8: a, b, c, d, e and 2 more"}, ""},
 		"five files":           {is(9) + filesPage(9, seven...) + list(of(8, 2)) + filesPage(8, seven[:5]...), see, []string{"files-overlap #8: a, b, c, d, e"}, ""},
 		"many pull requests":   {is(30) + filesPage(30, "a") + list(older...) + strings.Join(olderFiles[:5], ""), see, []string{"files-overlap #15: a", "files-overlap #14: a", "files-overlap #13: a", "files-overlap #12: a", "files-overlap #11: a"}, ""},
+		"planned":              {links("") + list(of(8, 2)) + filesPage(8, "b", "c"), plans(nil, "a", "b"), []string{"files-overlap #8: b"}, ""},
+		"a planned folder":     {links("") + list(of(8, 2)) + filesPage(8, "doc/a", "document"), plans(nil, "doc/"), []string{"files-overlap #8: doc/a"}, ""},
+		"planned, not changed": {is(9) + filesPage(9, "a") + list(of(9, 1), of(8, 2)) + filesPage(8, "b"), plans(nil, "b"), free, ""},
+		"nothing planned":      {links("") + list(of(8, 2)), plans(nil), free, ""},
+		"nothing in the way":   {links("") + list(of(8, 1)), plans(errors.New("nobody asks")), free, ""},
+		"plans not now":        {links("") + list(of(8, 2)), plans(errors.New("not now")), []string(nil), "not now"},
 		"links not now":        {asksLinks + "< 502", see, []string(nil), "read the files of acme/widgets#1"},
 		"own files not now":    {is(9) + fmt.Sprintf(filesOf, 9) + "< 502", see, []string(nil), "list the files of pull request #9"},
 		"list not now":         {is(9) + filesPage(9, "a") + pullsPage(1) + "\n< 502", see, []string(nil), "list the pull requests"},

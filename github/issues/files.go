@@ -29,7 +29,8 @@ const (
 	filesKept = 1000
 )
 
-// overlaps observes that a pull request of the issue changes a file that an older open one of another issue changes too.
+// overlaps observes that a pull request of the issue changes a file that an older open one of another issue changes too, or that the issue is
+// going to change one.
 func overlaps(ctx context.Context, r *reading) error {
 	own, err := r.pulls.open(ctx)
 	if err != nil {
@@ -48,47 +49,75 @@ func overlaps(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// compare compares the files of the issue's pull requests with those of other issues that go first, and says what they share.
+// compare compares the files of the issue with those of the pull requests of other issues that go first, and says what they share.
 func compare(ctx context.Context, r *reading, own []*github.PullRequest) (found []string, err error) {
-	if len(own) == 0 {
+	if len(own) == 0 && r.ask.Planned == nil {
 		return nil, nil
 	}
-	mine := map[string]bool{}
-	oldest := math.MaxInt // the number of the first of the issue's pull requests
+	mine := changed{}
+	oldest := math.MaxInt // the number of the first of the issue's pull requests; one that is yet to be opened comes after all others
 	for _, p := range own {
 		oldest = min(oldest, p.GetNumber())
 		files, err := r.pulls.lists.files(ctx, headOf(p))
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range files {
-			mine[f] = true
-		}
+		mine.add(files)
 	}
 	all, err := r.pulls.lists.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	firsts := firstPullRequests(all)
-	for _, h := range others(all, r.view.Ref.Number) {
+	older := slices.DeleteFunc(others(all, r.view.Ref.Number), func(h head) bool {
 		first := slices.ContainsFunc(h.issues, func(n int) bool { return firsts[n] < oldest })
-		if !first || slices.ContainsFunc(own, func(p *github.PullRequest) bool { return p.GetNumber() == h.number }) {
-			continue
+		return !first || slices.ContainsFunc(own, func(p *github.PullRequest) bool { return p.GetNumber() == h.number })
+	})
+	if len(own) == 0 && len(older) > 0 {
+		planned, err := r.ask.Planned(ctx)
+		if err != nil {
+			return nil, err
+		}
+		mine.add(planned)
+	}
+	for _, h := range older {
+		if mine.nothing() || len(found) == overlapsNamed {
+			break
 		}
 		files, err := r.pulls.lists.files(ctx, h)
 		if err != nil {
 			return nil, err
 		}
-		shared := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !mine[f] })
-		if len(shared) == 0 {
-			continue
-		}
-		found = append(found, fmt.Sprintf("#%d: %s", h.number, someFiles(shared)))
-		if len(found) == overlapsNamed {
-			break
+		if shared := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !mine.has(f) }); len(shared) > 0 {
+			found = append(found, fmt.Sprintf("#%d: %s", h.number, someFiles(shared)))
 		}
 	}
 	return found, nil
+}
+
+// changed is a set of files, and of folders with all that is in them.
+type changed struct {
+	files   map[string]bool
+	folders []string // with the slash at the end
+}
+
+func (c *changed) add(names []string) {
+	for _, name := range names {
+		if strings.HasSuffix(name, "/") {
+			c.folders = append(c.folders, name)
+			continue
+		}
+		if c.files == nil {
+			c.files = map[string]bool{}
+		}
+		c.files[name] = true
+	}
+}
+
+func (c *changed) nothing() bool { return len(c.files)+len(c.folders) == 0 }
+
+func (c *changed) has(file string) bool {
+	return c.files[file] || slices.ContainsFunc(c.folders, func(folder string) bool { return strings.HasPrefix(file, folder) })
 }
 
 // firstPullRequests tells for each issue the number of the first of its open pull requests. Numbers are given in the order in which pull requests
@@ -158,8 +187,9 @@ func (l *pullLists) files(ctx context.Context, h head) ([]string, error) {
 }
 
 // Overlapping lists the issues that may be concerned by what became of a pull request, whose number the reference has: those with an
-// open pull request that changes a file which it changes too, and those among some that wait, if they have an open pull request at all.
-func (s pulls) Overlapping(ctx context.Context, at Ref, waiting []int) ([]int, error) {
+// open pull request that changes a file which it changes too, those among some that wait, if they have an open pull request at all, and those
+// among some others if they have none.
+func (s pulls) Overlapping(ctx context.Context, at Ref, waiting, without []int) ([]int, error) {
 	client, err := s.client(at.Repository)
 	if err != nil {
 		return nil, err
@@ -195,6 +225,11 @@ func (s pulls) Overlapping(ctx context.Context, at Ref, waiting []int) ([]int, e
 			}
 		}
 		found = append(found, waits...)
+	}
+	for _, n := range without {
+		if !slices.Contains(found, n) && !slices.ContainsFunc(all, func(h head) bool { return slices.Contains(h.issues, n) }) {
+			found = append(found, n)
+		}
 	}
 	return found, nil
 }

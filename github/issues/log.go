@@ -50,6 +50,7 @@ const (
 	renamed
 	blocked
 	unblocked
+	parted
 	unlocked
 	assigned
 	unassigned
@@ -61,7 +62,7 @@ const (
 var logEventKinds = map[string]logEventKind{
 	"labeled": labeled, "unlabeled": unlabeled, "reopened": reopened, "renamed": renamed, "blocked_by_added": blocked, "blocked_by_removed": unblocked,
 	"unlocked": unlocked, "assigned": assigned, "unassigned": unassigned, "comment_deleted": commentDeleted,
-	"transferred": transferred, "closed": closed,
+	"transferred": transferred, "closed": closed, "sub_issue_removed": parted,
 }
 
 // eventBytes is about what an event weighs.
@@ -138,6 +139,8 @@ func (c *Actors) add(v *View, pages []logPage) {
 				v.Blocked = at
 			case unblocked:
 				v.Unblocked = at
+			case parted:
+				v.Parted = at
 			case renamed:
 				v.Renamed = append(v.Renamed, Renaming{By: e.login.Value(), At: at, From: e.label.Value()})
 			}

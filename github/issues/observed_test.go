@@ -615,7 +615,7 @@ func TestObservedFacts(t *testing.T) {
 			s.closes("widgets", n, "completed")
 		}, lifecycle.ReadCycles, none},
 
-		{"no sub-issues", func(*scene) {}, lifecycle.ReadSubIssues, none},
+		{"no sub-issues", func(*scene) {}, lifecycle.ReadSubIssues, []string{"sub-issues-none"}},
 		{
 			"a sub-issue of another repository", func(s *scene) {
 				n := s.issue("gadgets", "")

@@ -120,7 +120,7 @@ func TestOverlapping(t *testing.T) {
 		return pullsPage(1) + "\n< 200 [" + strings.Join(pulls, ",") + "]\n"
 	}
 	find := func(waiting ...int) func(s *Store) (any, error) {
-		return func(s *Store) (any, error) { return s.Overlapping(t.Context(), Ref{widgets, 4}, waiting) }
+		return func(s *Store) (any, error) { return s.Overlapping(t.Context(), Ref{widgets, 4}, waiting, nil) }
 	}
 	exchanges(t, map[string]exchange{
 		"the same file":            {all("Fixes #1", "Fixes #2", "Fixes #3") + filesPage(4, "a", "b") + filesPage(6, "c") + filesPage(5, "b"), find(), []int{2}, ""},

@@ -8,10 +8,11 @@ import (
 // Progress is how many of an issue's sub-issues are closed (https://docs.github.com/rest/issues/sub-issues).
 type Progress struct{ Done, Total int }
 
-// subIssues observes which sub-issues are open, or that all are closed, and whether they were completed. They count as dependencies do. Where a
-// server does not tell why an issue was closed, it was.
+// subIssues observes that GitHub counts no sub-issues, or which are open, or that all are closed, and whether they were completed. They count
+// as dependencies do. Where a server does not tell why an issue was closed, it was.
 func subIssues(ctx context.Context, r *reading) error {
 	if p := r.view.SubIssues; p != nil && p.Total == 0 {
+		r.observe("sub-issues-none", r.view.Parted, "")
 		return nil
 	}
 	subs, err := relations(ctx, r.client, r.view.Ref, "sub_issues")

@@ -57,6 +57,8 @@ type View struct {
 	// Blocked and Unblocked are when another issue was last put on GitHub's list of those that it depends on, and when one was last taken
 	// off, as its log tells; zero if never.
 	Blocked, Unblocked time.Time
+	// Parted is when the issue last lost a sub-issue, as its log tells; zero if never.
+	Parted time.Time
 	// Reactions is how many reactions the opening text has, of anybody.
 	Reactions int
 	// Begun is since when the issue's repository is judged by the present table; it is not read with the issue.

@@ -31,7 +31,7 @@ func TestLoadsAnIssue(t *testing.T) {
 	}
 	log := "[" + event(1, "labeled", "09:00:00", `,"label":{"name":"new"}`) + "," + event(2, "unlabeled", "09:01:00", `,"label":{"name":"new"},"performed_via_github_app":{"id":9}`) + "," + event(3, "labeled", "09:02:00", "") + "," +
 		`{"id":4,"event":"labeled","created_at":"2026-03-02T09:03:00Z","label":{"name":"b"},"actor":{"login":"x[bot]","type":"Bot"},"performed_via_github_app":{"id":9}},` +
-		event(5, "closed", "09:04:00", "") + "," + event(6, "reopened", "09:05:00", "") + "," + event(7, "renamed", "09:06:00", `,"rename":{"from":"Old"}`) + "," + event(17, "blocked_by_added", "09:06:30", "") + "," + event(8, "blocked_by_removed", "09:07:00", "") + "," +
+		event(5, "closed", "09:04:00", "") + "," + event(6, "reopened", "09:05:00", "") + "," + event(7, "renamed", "09:06:00", `,"rename":{"from":"Old"}`) + "," + event(17, "blocked_by_added", "09:06:30", "") + "," + event(8, "blocked_by_removed", "09:07:00", "") + "," + event(18, "sub_issue_removed", "09:07:30", "") + "," +
 		event(9, "unlocked", "09:08:00", "") + "," + event(10, "assigned", "09:09:00", `,"assignee":{"login":"bob"},"assigner":{"login":"colony[bot]"}`) + "," + event(11, "unassigned", "09:10:00", `,"assignee":{"login":"bob"},"assigner":{"login":"ada"}`) + "," +
 		event(12, "comment_deleted", "09:11:00", "") + "," + event(13, "mentioned", "09:12:00", "") + "]"
 	change := func(id int64, clock string, added bool, label string, by lifecycle.Actor) statemachine.Change {
@@ -42,7 +42,7 @@ func TestLoadsAnIssue(t *testing.T) {
 		Ref: theIssue, ID: 70, NodeID: "I70", Title: "Paint", Body: "red", Author: ada, Association: "MEMBER", Created: at("08:00:00"), Updated: at("11:00:00"), Closed: true, Locked: true,
 		Labels: []string{"new"}, Assignees: []string{"bob"}, Milestone: "M", Type: "Bug", SubIssues: &Progress{3, 4}, BlockedBy: &two, Reactions: 3,
 		Closures: []statemachine.Closure{{Moment: statemachine.Moment{At: at("09:04:00"), ID: 5}, Closed: true}, {Moment: statemachine.Moment{At: at("09:05:00"), ID: 6}}},
-		Reopened: at("09:05:00"), Blocked: at("09:06:30"), Unblocked: at("09:07:00"), Unlocked: at("09:08:00"), CommentDeleted: at("09:11:00"), Renamed: []Renaming{{"ada", at("09:06:00"), "Old"}},
+		Reopened: at("09:05:00"), Blocked: at("09:06:30"), Unblocked: at("09:07:00"), Parted: at("09:07:30"), Unlocked: at("09:08:00"), CommentDeleted: at("09:11:00"), Renamed: []Renaming{{"ada", at("09:06:00"), "Old"}},
 		Assignments: []Assignment{{10, true, "bob", at("09:09:00"), true}, {11, false, "bob", at("09:10:00"), false}},
 		Changes: []statemachine.Change{
 			change(1, "09:00:00", true, "new", ada), change(2, "09:01:00", false, "new", ada), change(4, "09:03:00", true, "b", lifecycle.Actor{Login: "x[bot]", Kind: lifecycle.Colony}),
