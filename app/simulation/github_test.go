@@ -303,7 +303,7 @@ func (s *simulation) blind(i *simulatedIssue) bool {
 			odd[e.label] = !odd[e.label]
 		}
 	}
-	if !hidden.IsZero() && (s.impatient || s.labelsLag && s.sprint != nil) { // a move by a fact does not wait for what may be hidden
+	if moves := s.sprint != nil || len(s.facts) > 0; !hidden.IsZero() && (s.impatient || s.labelsLag && moves) { // a move by a fact does not wait for what may be hidden
 		return true
 	}
 	if hidden.IsZero() || !s.labelsLag && slices.Contains(slices.Collect(maps.Values(odd)), true) {
