@@ -519,10 +519,19 @@ func (s *simulation) checkNotices(i *simulatedIssue, standing statemachine.Stand
 }
 
 // leftClosed reports whether a sweep leaves an issue alone because it is closed: it was closed too long ago, or
-// before its pull request was merged, which does not change it then: only a webhook reports that.
+// before its pull request was merged, which does not change it then: only a webhook reports that. Or its label was renamed or deleted in the
+// repository: no list and no event names it then.
 func (s *simulation) leftClosed(view issues.View) bool {
 	mergedSince := slices.ContainsFunc(s.pulls, func(p *simulatedPull) bool {
 		return p.issue == view.Ref.Number && issues.Latest(p.merged, p.ended).After(view.Updated)
 	})
-	return view.Closed && (mergedSince || s.isOld(view))
+	isState := func(label string) bool { _, is := s.life.StateOf(label); return is }
+	lastAdded := false
+	for _, c := range view.Changes {
+		if isState(c.Label) {
+			lastAdded = c.Added
+		}
+	}
+	unnamed := lastAdded && !slices.ContainsFunc(view.Labels, isState)
+	return view.Closed && (mergedSince || unnamed || s.isOld(view))
 }
