@@ -236,9 +236,11 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 func announcesEnd(rc *reconciliation, _ *Result) bool {
 	life := rc.settings.Lifecycle
 	told := func(e ExpectedEvent) bool { s, _ := life.StateOf(e.Label); return e.Added && life.IsEnd(s.Name) }
-	came := life.IsEnd(rc.enteredState) || slices.ContainsFunc(rc.request.Expected(), told)
+	if closes := func(w issues.Write) bool { return w.Close != "" }; rc.OnEnd == nil || slices.ContainsFunc(rc.written, closes) {
+		return false
+	}
 	_, otherwise := outcomeAfter(rc)
-	return rc.OnEnd != nil && (came || otherwise) && !slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
+	return otherwise || life.IsEnd(rc.enteredState) || slices.ContainsFunc(rc.request.Expected(), told)
 }
 
 // announceEnd names the request after the issue and what came of its work, since several issues can end by one delivery. What follows from

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app/access"
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
@@ -158,6 +159,27 @@ func TestMayIMove(t *testing.T) {
 		described.Refused(t, w.asks(dev, http.MethodGet, path+"?"+query, ""), http.StatusBadRequest, says)
 	}
 	w.Has(i, "colony:in-review") // a question moves nothing
+}
+
+// A bot learns what an issue waits for before it claims it.
+func TestABotLearnsWhatAnIssueWaitsFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i, other := w.opened("colony:new"), w.Open("ada")
+	asks := func(as string) inspect.Answer {
+		return reads[inspect.Answer](w, w.Token("dev"), fmt.Sprintf("issues/acme/widgets/%d/allowed?as=%s&to=analyzing", i, as))
+	}
+	if got := asks("analyzer[bot]"); got.Answer != inspect.Legal {
+		t.Errorf("%+v", got)
+	}
+	w.Must(w.SetBlockedBy("acme", "widgets", i, "", other, true, "mona"))
+	w.Advance(time.Minute)
+	if got, want := asks("analyzer[bot]"), fmt.Sprintf("Not yet: waits for #%d.", other); got.Answer != inspect.NotLegal || got.Why != want {
+		t.Errorf("%+v, want %q", got, want)
+	}
+	if got := asks("olivia"); got.Answer != inspect.Legal {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestWhatIsNoIssueIsNotFound(t *testing.T) {

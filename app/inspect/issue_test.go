@@ -71,6 +71,11 @@ func TestAnswers(t *testing.T) {
 			reconcile.Asked{From: "in-development", To: "in-review", Verdict: lifecycle.Guarded, Guards: guard, ByCommand: true},
 			Answer{Answer: NotLegal, Why: "The table has this move, and a guard refuses it.", Then: "Colony would undo it.", Guards: []Guard{{"g", "w", "l"}}, ByCommand: true},
 		},
+		"it is too early": {
+			dev,
+			reconcile.Asked{From: "in-development", To: "in-review", Verdict: lifecycle.Guarded, Guards: guard, Awaited: "#5, #6"},
+			Answer{Answer: NotLegal, Why: "Not yet: waits for #5, #6.", Then: "Colony would undo it.", Guards: []Guard{{"g", "w", "l"}}},
+		},
 		"the author asks": {
 			lifecycle.Actor{Login: "ada", Kind: lifecycle.Author},
 			reconcile.Asked{From: "in-development", To: "in-review", Verdict: lifecycle.NotForRole},

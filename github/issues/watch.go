@@ -24,7 +24,8 @@ func (l *LabelProvisioner) WatchedSince(ctx context.Context, repo Repository, fi
 	p := l.repo(repo)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.watched.IsZero() || fingerprint != noTable && l.clock.Since(p.watched) >= provisionedFor {
+	first := p.watched.IsZero()
+	if first || fingerprint != noTable && l.clock.Since(p.watched) >= provisionedFor {
 		if err := l.end(ctx, repo, sure); err != nil {
 			return Epoch{}, err
 		}
@@ -32,7 +33,7 @@ func (l *LabelProvisioner) WatchedSince(ctx context.Context, repo Repository, fi
 		return p.since, nil
 	}
 	now := l.clock.Now().UTC().Truncate(time.Second)
-	if p.watched.IsZero() || p.as != fingerprint {
+	if first || p.as != fingerprint {
 		p.since, p.as = Epoch{Labels: now, Commands: now}, fingerprint
 	}
 	p.watched = l.clock.Now()
