@@ -29,7 +29,7 @@ type Options struct {
 	Guard     func(http.Handler) http.Handler // around Handler; nil: every request is answered, as behind a proxy
 	Login     string                          // of the App's bot; empty: Run asks GitHub for it before anything else
 	Token     string                          // acts with it, and not for the App's installations; empty for a server
-	Board     board.Gate                      // says who may look at the board; nil: there is none
+	Board     board.Gate                      // says who can look at the board; nil: the configuration decides
 	Waits     func(time.Duration)             // is called before each wait for a rate limit; nil: a call that one refuses fails
 
 	// Reads returns the permissions, by name, that the tokens of a process have which changes nothing on GitHub; granted is what the
@@ -69,8 +69,8 @@ type Server struct {
 	parts    *Parts
 	queue    Queue
 	worker   *worker.Worker
-	board    *board.Pages // nil: there is none
-	digester *digester    // nil: nobody wants a digest
+	board    *board.Pages // nil: the server has no board
+	digester *digester    // nil: no one wants a digest
 	filler   *board.Filler
 	news     handlers.News
 	handler  http.Handler

@@ -7,7 +7,7 @@ import (
 	"github.com/colony-app/colony/app/permissions"
 )
 
-// compareGrants logs what was not granted that Colony needs, so that nobody has to find out from what does not work.
+// compareGrants logs what was not granted that Colony needs, so that no one has to find out from what does not work.
 func (s *Server) compareGrants(ctx context.Context) {
 	self, err := s.parts.App.Self(ctx)
 	if err != nil {

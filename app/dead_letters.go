@@ -19,7 +19,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// adminRoutes adds what operators see and do. Without a token in the configuration there is nothing, and a request without that token
+// adminRoutes adds what admins see and do. Without a token in the configuration there is nothing, and a request without that token
 // gets the same answer as one for a page that does not exist.
 func (s *Server) adminRoutes(mux *http.ServeMux) {
 	if s.config.Server.AdminToken == "" {
@@ -151,7 +151,7 @@ func (s *Server) revive(ctx context.Context, wanted retry) (revived int, err err
 	}
 	for _, d := range dead {
 		err := s.queue.RetryDeadLetter(ctx, d.Letter)
-		if errors.Is(err, queue.ErrNoLetter) { // somebody else was faster
+		if errors.Is(err, queue.ErrNoLetter) { // someone else was faster
 			continue
 		}
 		if err != nil {

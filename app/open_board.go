@@ -13,8 +13,8 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// openBoard makes the pages of the board, if there is one, and lets it see what this process sees, and what others tell. Nothing is told or
-// read for a board that is not there.
+// openBoard makes the pages of the board, if there is one, and lets it see what this process sees, and what others report. Nothing is reported
+// or read for a board that is not there.
 func (s *Server) openBoard(o Options) error {
 	gate, signIn := o.Board, (*board.SignIn)(nil)
 	if s.config.Board.Enabled && gate == nil {
@@ -56,7 +56,7 @@ func (s *Server) signIn(o Options) (*board.SignIn, error) {
 	return made, nil
 }
 
-// boardOf is where browsers reach the board; empty if there is none.
+// boardOf is where browsers reach the board; empty without a board.
 func boardOf(c config.Config) string {
 	if !c.Board.Enabled {
 		return ""

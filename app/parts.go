@@ -30,7 +30,7 @@ type Parts struct {
 	Limiter    *ratelimit.Limiter
 	Grants     *permissions.Grants
 	Reconciler *reconcile.Reconciler
-	// Access says who may read what. It asks GitHub with the tokens of those who ask.
+	// Access says who can read what. It asks GitHub with the token of the caller.
 	Access *access.Reader
 
 	config   config.Config

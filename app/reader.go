@@ -14,8 +14,8 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// OpenReader makes the parts for a subcommand that reports about repositories, and asks GitHub who the App is. Nobody else acts in its
-// process, so it has no budget of its own; and it has no log, as it reports what is wrong.
+// OpenReader makes the parts for a subcommand that reports about repositories, and asks GitHub who the App is. No one else acts in its process,
+// so it has no budget of its own. It has no log, as it reports what is wrong.
 func OpenReader(ctx context.Context, c config.Config, o Options) (*Parts, error) {
 	c.GitHub.Budget, o.Log = ratelimit.Settings{}, zerolog.Nop()
 	p, err := NewParts(c, o, prometheus.NewRegistry())
@@ -65,7 +65,7 @@ func (p *Parts) Each(ctx context.Context, scope Scope, do func(context.Context, 
 	return nil
 }
 
-// Repository finds a repository as the App's installation sees it, or as whoever the token is of. The error is client.ErrNotInstalled if the
+// Repository finds a repository as the App's installation sees it, or as the owner of the token sees it. The error is client.ErrNotInstalled if the
 // App does not see it.
 func (p *Parts) Repository(ctx context.Context, owner, name string) (repo issues.Repository, err error) {
 	repo = issues.Repository{Owner: owner, Name: name}

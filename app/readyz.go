@@ -14,7 +14,7 @@ import (
 // Readiness is the answer of /readyz.
 type Readiness struct {
 	Ready bool `json:"ready"`
-	// GitHub says whether GitHub told which App this is.
+	// GitHub says whether GitHub has reported which App this is.
 	GitHub bool `json:"github"`
 	// Limited names the installations that GitHub limits, and until when. They delay only themselves.
 	Limited map[int64]time.Time `json:"limited,omitempty"`
@@ -25,7 +25,7 @@ type Readiness struct {
 	Waiting []worker.Waiting `json:"waiting,omitempty"`
 	// Onboarding tells how far the onboardings are that are under way.
 	Onboarding []worker.OnboardingState `json:"onboarding,omitempty"`
-	// HeldBack counts the issues that sweeps would have refused something on, too many at once.
+	// HeldBack counts the issues that sweeps would have refused something on, too many at a time.
 	HeldBack int `json:"held_back,omitempty"`
 	// RefusedWrites counts the comments, reactions and links that GitHub refused for good and that were not tried again since.
 	RefusedWrites int `json:"refused_writes,omitempty"`

@@ -64,8 +64,8 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	return errors.Join(err, s.drain(web, workDone))
 }
 
-// firstEnd waits until the context, the web server or the work on the queue ends, and returns why: the context's cause, whichever of
-// the ends that it leads to is seen first; nil where it was asked to stop. The work's own end stays to be read.
+// firstEnd waits until the context, the web server or the work on the queue ends, and returns why. That is the context's cause, no matter which
+// of the ends that it leads to is seen first. It is nil where it was asked to stop. The work's own end stays to be read.
 func firstEnd(ctx context.Context, webDone <-chan error, workDone chan error) (err error) {
 	select {
 	case <-ctx.Done():
@@ -103,7 +103,7 @@ func (s *Server) scheduleSweeps(ctx context.Context) {
 	s.worker.Sweeper.Schedule(ctx, schedule, func() { close(s.begun) })
 }
 
-// Sweep asks for a sweep now, beside those that the timer asks for.
+// Sweep asks for a sweep now, in addition to the sweeps that the timer asks for.
 func (s *Server) Sweep(ctx context.Context) error { return s.worker.Sweeper.Sweep(ctx) }
 
 // identify learns who Colony is and lets the work begin.
@@ -142,16 +142,16 @@ func (s *Server) Close(ctx context.Context) error {
 	return nil
 }
 
-// Idle returns when the first sweep was asked for, no request is waiting or under way, and the board has read what it may read now; what
-// was put off does not count.
+// Idle returns when the first sweep was asked for, no request is waiting or under way, and the board has read what it can now. What was
+// delayed does not count.
 func (s *Server) Idle(ctx context.Context) error {
 	select {
 	case <-s.begun:
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the first sweep: %w", ctx.Err())
 	}
-	// The queue waits for what was published before it is asked. A sweep publishes requests for the installations, each of them
-	// for its repositories, and each of those for issues; so the queue is asked again when one of these is done.
+	// The queue waits for what was published before it is asked. A sweep publishes requests for the installations. Each of them publishes
+	// requests for its repositories, and these publish requests for issues. So the queue is asked again when one of these is done.
 	for range 4 {
 		if err := s.queue.Idle(ctx); err != nil {
 			return fmt.Errorf("wait for the queue: %w", err)

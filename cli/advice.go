@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// remedies say what to do about a setting with which Colony did not start or work, where the message does not say so itself. The first
-// row of which the words are in a line counts.
+// remedies say what to do about a setting with which Colony did not start or work, where the message does not say so itself. The first row whose
+// words are in a line counts.
 var remedies = []struct{ words, do string }{
 	{"github.app.private_key:", "set it to a key of this App, made in its settings, General, Private keys"},
 	{"github.app.integration_id:", "compare it with the App's settings, and github.v3_api_url with the server"},

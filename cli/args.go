@@ -31,8 +31,8 @@ func tokenIn(variable string) (string, error) {
 	return token, nil
 }
 
-// lifecycleText understands the name of a shipped lifecycle, the path of a file, and "-" for the standard input. It returns
-// the text, and what to call it in messages. Names are kebab-case, so that whatever has a dot or a slash in it is a path.
+// lifecycleText understands the name of a shipped lifecycle, the path of a file, and "-" for the standard input. It returns the text, and what to
+// call it in messages. Names are kebab-case, so that a word with a dot or a slash in it is a path.
 func lifecycleText(word string) (name string, text []byte, err error) {
 	switch {
 	case word == "-" || strings.ContainsAny(word, `./\`):
@@ -102,7 +102,7 @@ func stateOf(life *statemachine.Table, word string) (string, error) {
 	return "", unknownWord("state of lifecycle "+life.Name, word, known)
 }
 
-// actorOf understands the kinds of actors and the roles of a lifecycle. A role is an executor bound to it.
+// actorOf understands the kinds of actors and the roles of a lifecycle. A role is a bot bound to it.
 func actorOf(life *statemachine.Table, word string) (lifecycle.Actor, error) {
 	known := []string{string(lifecycle.Operator), string(lifecycle.Executor)}
 	for _, r := range life.Roles {

@@ -23,7 +23,7 @@ type auditCommand struct {
 	Format string `enum:"text,json" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony audit --help" says beside the flags.
+// Help is what "colony audit --help" says in addition to the flags.
 func (auditCommand) Help() string {
 	return `Reads the issues of all repositories in which the App is installed, with the configuration of "colony serve", and lists those that may need a person: issues that ended without the reflection that their lifecycle requires, labels that contradict each other or the log, issues that wait for a person (an answer, a retry, a resume, a look) or for too long, issues on which Colony has stopped, moves that are not in the table, and issues that were closed before their work came to an end.
 
@@ -91,7 +91,7 @@ func (c auditCommand) history(ctx context.Context, k *kong.Kong, settings config
 	return nil
 }
 
-// readIssue reads the issue that somebody named on the command line.
+// readIssue reads the issue that was named on the command line.
 func readIssue(ctx context.Context, settings config.Config, named string) (*inspect.Issue, error) {
 	owner, name, number, ok := issueOf(named)
 	if !ok {

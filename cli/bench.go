@@ -30,7 +30,7 @@ type benchCommand struct {
 	Keep     bool          `help:"Leave the subjects' files, such as logs and queues, where they are."`
 }
 
-// Help is what "colony bench --help" says beside the flags.
+// Help is what "colony bench --help" says in addition to the flags.
 func (benchCommand) Help() string {
 	var b strings.Builder
 	b.WriteString(`Runs each subject in a process of its own, on a GitHub that is made for measurements, and prints for each scenario:

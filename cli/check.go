@@ -27,7 +27,7 @@ type checkCommand struct {
 	Format    string `enum:"text,json" default:"text" help:"With --repo: one of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony check --help" says beside the arguments.
+// Help is what "colony check --help" says in addition to the arguments.
 func (checkCommand) Help() string {
 	return exitsOf("check") + `
 
@@ -43,7 +43,7 @@ For example:
     colony check merge-pending --repo 'acme/widgets#7' --as 'reviewer-app[bot]'`
 }
 
-// Run answers as Colony itself would judge the edit of a label.
+// Run answers as Colony itself would decide about the edit of a label.
 func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if c.Repo != "" {
 		return c.onGitHub(ctx, k)

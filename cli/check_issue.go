@@ -31,7 +31,7 @@ func issueOf(named string) (owner, name string, number int, ok bool) {
 // exitStatus is how the command ends by its answer.
 var exitStatus = map[inspect.Legality]int{inspect.NotLegal: 1, inspect.NotKnown: 3}
 
-// onGitHub answers as Colony would judge an issue as it is now.
+// onGitHub answers as Colony would decide about an issue as it is now.
 func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	owner, name, number, ok := issueOf(c.Repo)
 	switch {

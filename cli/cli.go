@@ -8,9 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commandLine is the root of the command line: each subcommand is one field, with a Run method in a file of its
-// own. Run may ask for a context.Context, which ends with SIGINT or SIGTERM, and for the *kong.Kong, whose Stdout,
-// Stderr and Exit it uses.
+// commandLine is the root of the command line: each subcommand is one field, with a Run method in a file of its own. Run can ask for a
+// context.Context, which ends with SIGINT or SIGTERM, and for the *kong.Kong, whose Stdout, Stderr and Exit it uses.
 type commandLine struct {
 	Setup      setupCommand        `cmd:"" help:"Create Colony's App on GitHub, and fetch its credentials."`
 	Init       initCommand         `cmd:"" help:"Write a .github/colony.yml that runs the lifecycle colony whole."`

@@ -23,7 +23,7 @@ type labelsCommand struct {
 	Prune labelsPruneCommand `cmd:"" help:"Delete the labels that no lifecycle in force uses and no open issue carries."`
 }
 
-// Help is what "colony labels --help" says beside the subcommands.
+// Help is what "colony labels --help" says in addition to the subcommands.
 func (labelsCommand) Help() string {
 	return `Each of them works on the repositories that you name, or on all in which the App is installed, and needs the configuration of "colony serve": it says which lifecycle is in force.`
 }
@@ -34,7 +34,7 @@ type labelsFlags struct {
 	Repo   []string `placeholder:"OWNER/NAME" help:"A repository; repeat it for several. Without it, all in which the App is installed."`
 }
 
-// formerFlag names lifecycles of before.
+// formerFlag names former lifecycles.
 type formerFlag struct {
 	Former []string `placeholder:"NAME|FILE" help:"A lifecycle that was in force before: its labels count as left over, also those that do not begin with colony:."`
 }
@@ -95,7 +95,7 @@ type labelsListCommand struct {
 	Format string `enum:"text,json" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony labels list --help" says beside the flags.
+// Help is what "colony labels list --help" says in addition to the flags.
 func (labelsListCommand) Help() string {
 	return `Lists for each repository which of the labels that its lifecycle needs are there, which are missing, and which have another colour or description; and which labels are left over: they begin with colony:, and the lifecycle in force does not use them. For each of those it says how many open issues and pull requests carry it, and where GitHub lists them.
 
@@ -155,7 +155,7 @@ type labelsApplyCommand struct {
 	Lifecycle string `placeholder:"NAME|FILE" help:"With --dry-run: print what this lifecycle would need: the name of one that comes with Colony, a file, or - for the standard input."`
 }
 
-// Help is what "colony labels apply --help" says beside the flags.
+// Help is what "colony labels apply --help" says in addition to the flags.
 func (labelsApplyCommand) Help() string {
 	return `Creates the labels that the lifecycle in force needs, and repairs the colour and the description of those that differ. It touches no other label. A running Colony does the same when it first works on a repository.
 
@@ -191,7 +191,7 @@ type labelsPruneCommand struct {
 	DryRun bool `help:"Print what it would do, and write nothing."`
 }
 
-// Help is what "colony labels prune --help" says beside the flags.
+// Help is what "colony labels prune --help" says in addition to the flags.
 func (labelsPruneCommand) Help() string {
 	return `Deletes the labels that are left over from another lifecycle, or from another version of it: they begin with colony:, the lifecycle in force does not use them, and no open issue or pull request carries them. Closed ones lose such a label when GitHub deletes it; each line says how many. It keeps the others, and says why and where to find the issues.
 
@@ -216,7 +216,7 @@ func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, o
 	err = keeper.Each(ctx, f.Repo, func(ctx context.Context, repo issues.Repository) error {
 		t.repositories++
 		err := do(keeper, ctx, repo, t.tell)
-		if unwritten := (*labels.UnwrittenError)(nil); len(f.Repo) == 0 && errors.As(err, &unwritten) { // nobody asked for that one
+		if unwritten := (*labels.UnwrittenError)(nil); len(f.Repo) == 0 && errors.As(err, &unwritten) { // no one asked for that one
 			t.note(labels.Step{Repository: repo.String(), Action: labels.Note, Says: fmt.Sprintf("nothing is written: its mode is %s (%s) -> for another mode, %s", unwritten.Mode, unwritten.By, unwritten.Change)})
 			return nil
 		}

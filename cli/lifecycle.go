@@ -16,7 +16,7 @@ type lifecycleCommand struct {
 	Format string `enum:"table,csv,json,mermaid,yaml" default:"table" help:"One of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony lifecycle --help" says beside the arguments.
+// Help is what "colony lifecycle --help" says in addition to the arguments.
 func (lifecycleCommand) Help() string {
 	return `Formats:
 

@@ -21,7 +21,7 @@ type (
 		Guards  []guardJSON      `json:"guards"`
 		Pairs   []lifecycle.Pair `json:"pairs"`
 	}
-	// forceJSON adds the permission, which no issue is judged by.
+	// forceJSON adds the permission, which no issue is reconciled by.
 	forceJSON struct {
 		lifecycle.Force
 		By string `json:"by,omitempty"`

@@ -28,7 +28,7 @@ type lintCommand struct {
 	Format    string `enum:"text,json,github" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony lint --help" says beside the arguments.
+// Help is what "colony lint --help" says in addition to the arguments.
 func (lintCommand) Help() string {
 	return `Checks each file as Colony itself reads it: config.yml as the configuration of "colony serve", without the environment; colony.yml in a folder .github as the settings of a repository, together with the colony-lifecycle.yml beside it; and any other file as a lifecycle. --kind says otherwise.
 
@@ -100,7 +100,7 @@ func (c lintCommand) problemsIn(path, name string, text []byte) ([]lifecycle.Pro
 	return problems, err
 }
 
-// otherKind tells of a file that was read as a lifecycle because of its name, and is none, that another reader takes it.
+// otherKind is for a file that was read as a lifecycle because of its name, and is not one. It reports that another reader takes the file.
 func otherKind(name string, text []byte, problems []lifecycle.Problem) []lifecycle.Problem {
 	if len(problems) == 0 || problems[0].Severity != lifecycle.Error {
 		return nil

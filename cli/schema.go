@@ -12,7 +12,7 @@ type schemaCommand struct {
 	Of string `arg:"" enum:"lifecycle,config" help:"What to print the schema of: lifecycle (.github/colony-lifecycle.yml) or config (.github/colony.yml)."`
 }
 
-// Help is what "colony schema --help" says beside the arguments.
+// Help is what "colony schema --help" says in addition to the arguments.
 func (schemaCommand) Help() string {
 	return `Editors with yaml-language-server complete and check a file whose first line names its schema:
 

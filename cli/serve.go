@@ -24,7 +24,7 @@ type serveCommand struct {
 	LogLevel *string `placeholder:"LEVEL" help:"trace, debug, info, warn or error (log.level)."`
 }
 
-// Help is what "colony serve --help" says beside the flags.
+// Help is what "colony serve --help" says in addition to the flags.
 func (serveCommand) Help() string {
 	return `A flag overrides the environment, the environment overrides the file, and the file overrides the defaults. A config.yml in the working directory is read only if --config names it; the environment alone is enough.
 

@@ -36,7 +36,7 @@ type setupCommand struct {
 	Code      string `placeholder:"CODE" help:"The last of those steps: the code, or the address with the code to which GitHub led the browser; - reads it from standard input."`
 }
 
-// Help is what "colony setup --help" says beside the flags.
+// Help is what "colony setup --help" says in addition to the flags.
 func (setupCommand) Help() string {
 	return `Creates Colony's App on GitHub. Open the address that it prints, in a browser on this machine: the page asks what the flags do not say and shows the permissions, and GitHub asks you to confirm. Colony then fetches the App's id, private key and secrets, writes private-key.pem, webhook-secret, client-secret and config.yml with mode 600, and prints what to do next. It ends when that is done, or after an hour.
 
@@ -111,7 +111,7 @@ func (c setupCommand) serve(ctx context.Context, k *kong.Kong) error {
 	return err
 }
 
-// printSteps prints what to do with a browser elsewhere: the page on standard output, and the words beside it.
+// printSteps prints what to do with a browser elsewhere: the page on standard output, and the words that go with it.
 func (c setupCommand) printSteps(k *kong.Kong) error {
 	wanted, err := c.request().Complete()
 	if err != nil {
@@ -135,7 +135,7 @@ func (c setupCommand) printSteps(k *kong.Kong) error {
 	return setup.WriteForm(k.Stdout, wanted)
 }
 
-// takeCode fetches the credentials for a code that a person brings. No state goes with it: nobody but that person can have brought it.
+// takeCode fetches the credentials for a code that a person brings. No state goes with it: no one but that person can have brought it.
 func (c setupCommand) takeCode(ctx context.Context, k *kong.Kong) error {
 	server, err := setup.ServerAt(c.GitHub)
 	if err != nil {
@@ -167,8 +167,8 @@ func (c setupCommand) takeCode(ctx context.Context, k *kong.Kong) error {
 	return err
 }
 
-// keep writes or prints the credentials and what to do next. GitHub does not show them again: those that cannot be written are printed, and
-// those that cannot be printed are written.
+// keep writes or prints the credentials and what to do next. GitHub does not show them again: credentials that cannot be written are printed, and
+// credentials that cannot be printed are written.
 func (c setupCommand) keep(k *kong.Kong, made setup.Credentials) (says string, next []setup.Step, err error) {
 	format, folder := c.Format, c.Output
 	fmt.Fprintf(k.Stderr, "GitHub created the App %s, with the id %d.\n", made.Name, made.ID)
@@ -179,7 +179,7 @@ func (c setupCommand) keep(k *kong.Kong, made setup.Credentials) (says string, n
 		}
 	}
 	if format != setup.Files {
-		signal.Ignore(syscall.SIGPIPE) // what was to read the output may be gone
+		signal.Ignore(syscall.SIGPIPE) // what was to read the output might be gone
 		says = "Its credentials are in the terminal, or wherever you sent the output of colony setup."
 		if _, failed := io.WriteString(k.Stdout, made.Text(format)); failed != nil {
 			var written error

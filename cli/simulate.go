@@ -35,7 +35,7 @@ type simulateCommand struct {
 	Format       string `enum:"text,json,markdown" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony simulate --help" says beside the flags.
+// Help is what "colony simulate --help" says in addition to the flags.
 func (simulateCommand) Help() string {
 	return `Reads what people and bots did to the labels of issues and which commands they wrote, and says what Colony would have done about it: finished, refused, blocked, moved on its own, asked of people; how often, why, with the most telling examples; and how many calls to GitHub that would have cost.
 

@@ -27,7 +27,7 @@ type statusCommand struct {
 // leastWatch keeps a watching terminal from using up what GitHub allows.
 const leastWatch = time.Minute
 
-// Help is what "colony status --help" says beside the flags.
+// Help is what "colony status --help" says in addition to the flags.
 func (statusCommand) Help() string {
 	return `Prints how many open issues are in each state, and which of them wait for a person: what is so for the longest time first, with who has to act and the command to copy. For one issue it prints where it stands, since when, who must act and what is legal next.
 

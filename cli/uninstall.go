@@ -28,7 +28,7 @@ type uninstallCommand struct {
 	formerFlag
 }
 
-// Help is what "colony uninstall --help" says beside the flags.
+// Help is what "colony uninstall --help" says in addition to the flags.
 func (uninstallCommand) Help() string {
 	return `Deletes all of Colony's labels in the repositories that you name: all that begin with colony:. Labels of the lifecycle in force with other names stay, as the repository may have had them before, unless you give --own-names. GitHub takes them off every issue, open or closed, and issues lose their state. It prints them first and asks. Comments, reactions and GitHub's log of label changes stay, and so do the files in .github.
 

@@ -10,7 +10,7 @@ import (
 
 type versionCommand struct{}
 
-// Help is what "colony version --help" says beside the flags.
+// Help is what "colony version --help" says in addition to the flags.
 func (versionCommand) Help() string { return exitsOf("version") }
 
 // Run prints what the Go toolchain recorded when it built this program.

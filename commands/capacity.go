@@ -7,15 +7,15 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Capacity is how full a state is of which the repository says how many issues may be there.
+// Capacity is how full a state is, where the repository says how many issues can be there.
 type Capacity struct {
 	lifecycle.Dispatch
-	// There is how many open issues are there; Waiting are those that wait for it, the next first.
+	// There is how many open issues are there; Waiting are the issues that wait for it, the next first.
 	There   int
 	Waiting []lifecycle.Candidate
 }
 
-// capacities tells how full states are: those that have to do with a state, or all if no state is named.
+// capacities tells how full states are: the states that have to do with a named one, or all if no state is named.
 func (e *execution) capacities(state string) []wording.Capacity {
 	var shown []wording.Capacity
 	for _, c := range e.Capacities {

@@ -6,8 +6,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Continue runs the commands of a comment of which the first ones were run already, by a Colony that stopped before it left
-// its receipt. Their moves are made and are not made again, but how they went counts for the answer.
+// Continue runs the commands of a comment whose first commands were run already, by a Colony that stopped before it left its receipt. Their moves are
+// made and are not made again, but how they went counts for the answer.
 func Continue(env Env, requester Requester, commentID int64, invocations []Invocation, done int) Result {
 	if done == 0 {
 		return Run(env, requester, invocations)
@@ -32,7 +32,7 @@ func Continue(env Env, requester Requester, commentID int64, invocations []Invoc
 	return rest
 }
 
-// beforeOrder returns where the issue stood before the first move that a comment ordered.
+// beforeOrder returns where the issue was before the first move that a comment ordered.
 func beforeOrder(env Env, commentID int64) statemachine.Standing {
 	for _, m := range env.Standing.Made() {
 		if a, ok := env.Attributions[m.ID]; ok && a.CommentID == commentID {

@@ -32,9 +32,9 @@ func set(names string) map[string]bool {
 	return all
 }
 
-// openElements follows raw HTML through a document. Markdown ends a paragraph, a list item or a quote whatever HTML was left open in it,
-// and browsers and sanitizers differ in how far such an element then reaches; the same holds for tags that cross, and for what is no
-// complete tag. From there on everything is uncertain.
+// openElements follows raw HTML through a document. Markdown ends a paragraph, a list item or a quote no matter which HTML was left open in it.
+// Browsers and sanitizers differ in how far such an element then reaches; the same holds for tags that cross, and for what is no complete tag. From
+// there on everything is uncertain.
 type openElements struct {
 	stack     []string // the elements of setApart and blockTags that are open
 	floor     int      // how many of them were open when the present block began; only the others can be closed in it

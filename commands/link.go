@@ -14,7 +14,7 @@ const (
 	independentOf = "independent-of"
 )
 
-// MaxReferences is how many issues one command may name.
+// MaxReferences is how many issues one command can name.
 const MaxReferences = 10
 
 // Links are what an issue depends on by the commands that were written on it. A later command overrides an earlier one.
@@ -27,8 +27,7 @@ type Links struct {
 	OnAt, OffAt time.Time
 }
 
-// Then returns the links after the commands of one more comment, which was accepted at a time. A comment of which a command was
-// refused links nothing.
+// Then returns the links after the commands of one more comment, which was accepted at a time. A comment with a refused command links nothing.
 func (l Links) Then(home Home, invocations []Invocation, at time.Time) Links {
 	for _, invocation := range invocations {
 		if invocation.Verb != dependsOn && invocation.Verb != independentOf {
@@ -64,7 +63,7 @@ func (l Links) after(link Link) Links {
 // Link is one link that a command makes, or takes away.
 type Link struct {
 	To Reference
-	// On says that the issue depends on the other one; if not, that it does not any more.
+	// On says that the issue depends on the other one; if not, that it no longer does.
 	On bool
 	// ID is GitHub's id of the other issue; 0 if it is not known.
 	ID int64
@@ -90,7 +89,7 @@ func (h Home) Named(invocations []Invocation) []Link {
 		}
 		named, wrong := h.named(invocation)
 		if wrong != "" || len(named) > MaxReferences {
-			continue // it is refused whatever these are
+			continue // it is refused no matter which these are
 		}
 		for _, r := range named {
 			on := invocation.Verb == dependsOn
@@ -155,8 +154,7 @@ func (e *execution) whyNotOn(r Reference) string {
 	return ""
 }
 
-// route shows a way of dependencies, unless it leads through other issues of another repository, which not everybody here may be
-// able to read.
+// route shows a way of dependencies, unless it leads through other issues of another repository, which not everybody here might be able to read.
 func (e *execution) route(way []Reference) []string {
 	var shown []string
 	for _, r := range way {
@@ -173,7 +171,7 @@ func (e *execution) seenFrom(way []Reference) string {
 	return Home{Reference: way[len(way)-1]}.Shows(e.Home.Reference)
 }
 
-// independentOf is `independent-of #n …`. There need not be such an issue any more.
+// independentOf is `independent-of #n …`. Such an issue need not exist now.
 func (e *execution) independentOf() {
 	named, ok := e.references()
 	if !ok {

@@ -45,8 +45,7 @@ func (e *execution) declared(c lifecycle.Command) {
 	}
 }
 
-// isBadRequest reports whether an executor asks for a state that it would not get by label either. How it wrote the command is of no
-// interest then.
+// isBadRequest reports whether a bot asks for a state that it would not get by label either. How it wrote the command is of no interest then.
 func (e *execution) isBadRequest(to string) bool {
 	if e.Actor.Kind != lifecycle.Executor || to == "" {
 		return false

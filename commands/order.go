@@ -29,19 +29,18 @@ type CommandComment struct {
 	At          time.Time
 	// Permitted says that the requester is known to have the right to move.
 	Permitted bool
-	// Done is when Colony put its receipt there; zero if there is none.
+	// Done is when Colony put its receipt there; zero without a receipt.
 	Done time.Time
 }
 
-// AttributeMoves finds out which of Colony's moves were ordered by which command: a command may have moved the
-// issue although its receipt is missing, because Colony stopped in between. Comments are run in their order, each move
-// lies between the writing of its comment and its receipt, and it is the move that the command makes in the state
-// before it. Where that leaves a choice, as many moves as possible are taken to be ordered, by requesters who may move
-// rather than by others, by comments with a receipt rather than without, by an earlier command rather than a later one.
+// AttributeMoves finds out which of Colony's moves were ordered by which command: a command can have moved the issue although its receipt is missing,
+// because Colony stopped in between. Comments are run in their order. Each move lies between the writing of its comment and its receipt, and it is
+// the move that the command makes in the state before it. Where that leaves a choice, as many moves as possible count as ordered. Requesters who are
+// allowed to move come before others, comments with a receipt before comments without, and an earlier command before a later one.
 //
-// run holds, for each comment in the order given, how many of its first invocations are known to have been run. A move
-// that somebody withdrew was made: who took it back does not want it again. GitHub's times are whole seconds: what a person
-// did by label between two commands of the same second can make one of them pass for the other.
+// run holds, for each comment in the order given, how many of its first invocations are known to have been run. A move that someone withdrew was
+// made: who withdrew it does not want it again. GitHub's times are whole seconds: what a person did by label between two commands of the same second
+// can make one of them pass for the other.
 func AttributeMoves(l *statemachine.Table, standing statemachine.Standing, comments []CommandComment) (orders map[int64]MoveAttribution, run []int) {
 	orders = map[int64]MoveAttribution{}
 	run = make([]int, len(comments))
@@ -60,7 +59,7 @@ func AttributeMoves(l *statemachine.Table, standing statemachine.Standing, comme
 	return orders, run
 }
 
-// movesOfColony returns Colony's own moves that comments may have ordered, oldest first.
+// movesOfColony returns Colony's own moves that comments might have ordered, oldest first.
 func movesOfColony(standing statemachine.Standing, comments []CommandComment) []statemachine.Made {
 	if !slices.ContainsFunc(comments, func(w CommandComment) bool { return len(w.Invocations) > 0 }) {
 		return nil
@@ -68,11 +67,11 @@ func movesOfColony(standing statemachine.Standing, comments []CommandComment) []
 	return slices.DeleteFunc(standing.Made(), func(m statemachine.Made) bool { return m.By.Kind != lifecycle.Colony })
 }
 
-// writtenCommand is one command, at its place in its comment, that may have made a move.
+// writtenCommand is one command, at its place in its comment, that might have made a move.
 type writtenCommand struct {
 	*CommandComment
 	comment, place int
-	// fits holds which moves it may have made, by their places among Colony's.
+	// fits holds which moves it might have made, by their places among Colony's.
 	fits map[int]fit
 }
 
@@ -103,7 +102,7 @@ func (w writtenCommand) worth(move int) int {
 	}
 }
 
-// fitting returns the commands that may have made a move, in their order.
+// fitting returns the commands that might have made a move, in their order.
 func fitting(l *statemachine.Table, comments []CommandComment, made []statemachine.Made) []writtenCommand {
 	var written []writtenCommand
 	for i := range comments {
@@ -177,7 +176,7 @@ func align(written []writtenCommand, moves int) []pairing {
 	return found
 }
 
-// reasonFor returns the reason of a command's move: as written, or what the request stands for.
+// reasonFor returns the reason of a command's move: as written, or what the request implies.
 func reasonFor(l *statemachine.Table, invocation Invocation, by lifecycle.Actor, from, to string) string {
 	return cmp.Or(reasonOf(l, invocation), l.StandsFor(by, from, to))
 }

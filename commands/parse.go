@@ -16,7 +16,7 @@ const MaxInvocations = 20
 // A longer one is left alone rather than cut, as a cut could remove the end of a comment that hides a command.
 const MaxBody = 65536
 
-// Doubtful is the verb of a command that HTML above it may hide from readers. It is not one that can be written.
+// Doubtful is the verb of a command that HTML above it might hide from readers. It is not one that can be written.
 const Doubtful = "?"
 
 // Invocation is one command as written in a comment or in an issue's opening text.
@@ -24,8 +24,8 @@ type Invocation struct {
 	// Verb is lower-cased, 1 to 64 ASCII letters, digits and inner hyphens. It is "help" for a bare
 	// "/colony". It need not be a verb that exists. It is Doubtful for a command that is not run.
 	Verb string
-	// Args are the words after the verb. Quotes group words as in a shell; nothing is expanded. Where the
-	// quotes do not pair up, every word stands for itself.
+	// Args are the words after the verb. Quotes group words as in a shell; nothing is expanded. Where the quotes do not pair up, every word is one
+	// argument.
 	Args []string
 	// Rest is what follows the verb on its line, trimmed and otherwise as written, without HTML comments.
 	Rest string
@@ -95,8 +95,8 @@ const command = "/colony"
 
 var newline = []byte{'\n'}
 
-// MayInvoke reports whether a text may hold a command. It is a cheap test that nearly every comment fails, before anything is parsed, and
-// errs towards yes: code, quotes and HTML comments are the parser's business.
+// MayInvoke reports whether a text might hold a command. It is a cheap test that nearly every comment fails, before anything is parsed, and errs
+// towards yes: code, quotes and HTML comments are the parser's business.
 func MayInvoke(text []byte) bool {
 	for {
 		slash := bytes.IndexByte(text, command[0])
@@ -155,7 +155,7 @@ func invocationStarts(source []byte) map[int]bool {
 	return starts
 }
 
-// The space after a verb may be any of Unicode's: text copied from a page brings no-break spaces along.
+// The space after a verb can be any of Unicode's: text copied from a page brings no-break spaces along.
 var invocationLine = regexp.MustCompile(`^/[Cc][Oo][Ll][Oo][Nn][Yy]` +
 	`(?:(?::[\s\p{Zs}]*|[\s\p{Zs}]+)([A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?)[.,;:!?)*_~"']*(?:[\s\p{Zs}]+(.*))?` +
 	`|[.,;:!?)*_~"']*)[\s\p{Zs}]*$`)

@@ -37,7 +37,7 @@ func (e *execution) report(most int) wording.Status {
 		NeedsHuman: e.NeedsHuman, Halted: e.Halted, SubIssues: e.SubIssues, Question: e.Question,
 	}
 	s.Guarded = wording.GuardedNext(e.Lifecycle, e.Actor, standing.State, s.Next)
-	if standing.State == e.Standing.State { // a command before this one may have moved the issue since that was read
+	if standing.State == e.Standing.State { // a command before this one might have moved the issue since that was read
 		s.Blockers, s.Withheld = e.Blockers, e.Withheld
 	}
 	for _, limit := range e.Lifecycle.Limits {

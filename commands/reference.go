@@ -51,7 +51,7 @@ func ParseReference(word string) (Reference, bool) {
 	return reference(wholeReference.FindStringSubmatch(word))
 }
 
-// reference reads the groups that referencePattern matched, and whatever number follows them.
+// reference reads the groups that referencePattern matched, and any number that follows them.
 func reference(groups []string) (Reference, bool) {
 	if groups == nil {
 		return Reference{}, false
@@ -115,7 +115,7 @@ var (
 	denied = regexp.MustCompile(`(?i)(?:\bnot|\bwas|\bno longer|\bnever|n't|` + referencePattern + `)[ \t]+$`)
 	// marked is what a line of a list begins with.
 	marked = regexp.MustCompile(`^(?:[-*+][ \t]+|\|[ \t]*)?(?:\[[ xX]\][ \t]+)?`)
-	// listed is what stands at the beginning of the rest of such a line, and what may stand between two.
+	// listed is what is at the beginning of the rest of such a line, and what can be between two.
 	listed = regexp.MustCompile(`^(?:[,;]?[ \t]*(?:and[ \t]+)?|[,;][ \t]*)` + referencePattern)
 )
 

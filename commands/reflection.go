@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Reflects reports whether a comment is a reflection: whether the first line of it that shows as ordinary text of its writer,
-// commands left out, begins with the given words, in any case, and says something beside them. What shows as ordinary text is
-// told by Parse; marks of emphasis around the words do not matter.
+// Reflects reports whether a comment is a reflection. It is one if its first line that shows as ordinary text of its writer, commands left out,
+// begins with the given words. The words can be in any case, and the line has to say something in addition to them. What shows as ordinary text is
+// decided by Parse; marks of emphasis around the words do not matter.
 func Reflects(markdown, words string) bool {
 	if words == "" {
 		return false

@@ -11,10 +11,10 @@ import (
 
 // The verbs that others than the registry ask for.
 const (
-	Status  = "status"  // tells where an issue stands
+	Status  = "status"  // tells where an issue is
 	History = "history" // lists its moves
 	Next    = "next"    // lists what to take next
-	Force   = "force"   // goes around the table
+	Force   = "force"   // overrides the workflow
 )
 
 // Spec is one row of the table of commands: help, documentation, "did you mean", permissions and execution are all
@@ -27,7 +27,8 @@ type Spec struct {
 	run   func(*execution)
 }
 
-// Registry returns the commands of a lifecycle: those that every lifecycle has, but for force where it is off, then those it declares.
+// Registry returns the commands of a lifecycle: first the commands that every lifecycle has, but for force where it is off, then the commands that it
+// declares.
 func Registry(l *statemachine.Table) []Spec {
 	specs := slices.Grow(builtIn(), len(l.Commands))
 	for _, c := range l.Commands {
@@ -65,7 +66,7 @@ func Find(l *statemachine.Table, verb string) (Spec, bool) {
 		if s.Verb != verb {
 			continue
 		}
-		if verb == Force && l.Force.Off { // it is there to say what to do instead, to those who may do that
+		if verb == Force && l.Force.Off { // it is there to say what to do instead, to people who can do that
 			s.Needs = MayMove
 		}
 		return s, true

@@ -1,15 +1,15 @@
 package commands
 
-// Right is what somebody may do with commands in a repository. A right includes those below it.
+// Right is what an account is allowed to do with commands in a repository. A right includes those below it.
 type Right int
 
 // The rights, least first.
 const (
 	// MayRead is everybody's who can comment.
 	MayRead Right = iota
-	// MayMove is for those who may edit labels; the configuration says which permission that takes.
+	// MayMove is for people who can edit labels; the configuration says which permission that takes.
 	MayMove
-	// MayForce is for those who may go around the table.
+	// MayForce is for people who are allowed to override the workflow.
 	MayForce
 )
 

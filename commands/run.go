@@ -21,7 +21,7 @@ type Env struct {
 	Attributions map[int64]MoveAttribution
 	// NeedsHuman and Halted are for `status`.
 	NeedsHuman, Halted bool
-	// Withheld is a move that Colony would make where the issue stands, and does not because it only warns. It is for `status` and `why`.
+	// Withheld is a move that Colony would make where the issue is, and does not because it only warns. It is for `status` and `why`.
 	Withheld *statemachine.Automatic
 	// Question is the address of the question that the issue waits for; empty if that is not known.
 	Question string
@@ -32,21 +32,21 @@ type Env struct {
 	// Reasons are why Colony made moves without being asked, by the ids of their events, as far as that is known. They are needed only for
 	// Status and History.
 	Reasons map[int64]Reason
-	// Blockers is what holds the issue up in its state, named such that everybody may read it who can read the issue.
+	// Blockers is what holds the issue up in its state, named such that everybody who can read the issue is allowed to read it.
 	Blockers []statemachine.Blocker
 	Now      time.Time
-	// Rule says what becomes of what a command asks for from where the issue stands then. Nil: as Lifecycle does if no guard is asked.
+	// Rule says what becomes of what a command asks for from where the issue is then. Nil: as Lifecycle does if no guard is asked.
 	Rule func(statemachine.Standing, statemachine.Ask) statemachine.Ruling
 	// Waiting is what waits to be taken in the repository. It is needed only for Next.
 	Waiting Waiting
 	// Capacities is how full states are. It is needed only for Next and Status.
 	Capacities []Capacity
-	// Home is the issue, and Targets what was found out about those that link commands name; see Home.Named.
+	// Home is the issue, and Targets what was found out about the issues that link commands name; see Home.Named.
 	Home    Home
 	Targets map[Reference]Target
 }
 
-// Reason is why Colony made a move, what caused that, and where it can be seen; each may be empty.
+// Reason is why Colony made a move, what caused that, and where it can be seen; each can be empty.
 type Reason struct{ Why, About, Link string }
 
 // Requester is who wrote a comment.
@@ -68,7 +68,7 @@ const (
 // Move is one move that a command makes.
 type Move struct {
 	From, To string
-	// Forced moves go around the table, inside the bracket of the mark Forced.
+	// Forced moves override the workflow, inside the bracket of the mark Forced.
 	Forced bool
 	// Led says how a command that was not granted led there: BadRequest or Exhausted, as the same label would have. Empty: it was granted.
 	Led statemachine.MoveKind
@@ -92,17 +92,16 @@ type Result struct {
 	Reached []lifecycle.Limit
 	// Unread says that it could not be read whether a guard grants a move, and refused it for that.
 	Unread bool
-	// Legal says that a person made a legal move, so nobody is needed for what was before.
+	// Legal says that a person made a move that is allowed, so no one is needed for what was before.
 	Legal bool
-	// FreshStart is the verb of a command that starts the work afresh and was accepted, so that the issue's open pull requests are to
-	// be closed; empty if there was none.
+	// FreshStart is the verb of a command that starts the work again and was accepted, so that the issue's open pull requests are to be closed; empty
+	// if there was none.
 	FreshStart string
-	// Standing is where the issue stands once the moves are made.
+	// Standing is where the issue is once the moves are made.
 	Standing statemachine.Standing
 }
 
-// Run runs the commands of one comment in their order; each is judged by what the one before left. It decides, and
-// writes nothing.
+// Run runs the commands of one comment in their order; each is decided by what the one before left. It decides, and writes nothing.
 func Run(env Env, requester Requester, invocations []Invocation) Result {
 	r := run(env, requester, invocations, map[string]bool{})
 	r.onlyIfAccepted()
@@ -119,7 +118,7 @@ func (r *Result) saysNotPermitted(moved bool) {
 	}
 }
 
-// run keeps in explained for which states the reply says what is legal, and whether it speaks of a command in doubt.
+// run keeps in explained for which states the reply says what is allowed, and whether it speaks of an uncertain command.
 func run(env Env, requester Requester, invocations []Invocation, explained map[string]bool) Result {
 	if env.Attributions == nil {
 		env.Attributions = map[int64]MoveAttribution{}
@@ -173,7 +172,7 @@ func (e *execution) unknownVerb() {
 
 func (e *execution) answer(a Answer) { e.result.Answer = max(e.result.Answer, a) }
 
-// mostAnswers is how many answers one comment gets: who asks for more asks for what nobody reads.
+// mostAnswers is how many answers one comment gets: who asks for more asks for what no one reads.
 const mostAnswers = 8
 
 // reply adds an answer, unless the comment has it already, or has enough.
@@ -189,7 +188,7 @@ func (e *execution) reply(block string) {
 	}
 }
 
-// record adds what has to be told in any case.
+// record adds what has to be reported in any case.
 func (e *execution) record(block string) { e.result.Replies = append(e.result.Replies, block) }
 
 func (e *execution) refuse(block string) {
@@ -197,8 +196,8 @@ func (e *execution) refuse(block string) {
 	e.reply(block)
 }
 
-// refuseMove refuses a move, and makes the one that the request leads to instead. It tells what is legal once for each state, however
-// many moves from there a comment asks for.
+// refuseMove refuses a move, and makes the one that the request leads to instead. It tells what is allowed once for each state, however many moves
+// from there a comment asks for.
 func (e *execution) refuseMove(to string, r statemachine.Ruling) {
 	from := e.state()
 	e.lead(r)
@@ -233,7 +232,7 @@ func (e *execution) lead(r statemachine.Ruling) {
 // state is the state the issue is in at this point of the comment.
 func (e *execution) state() string { return e.result.Standing.State }
 
-// target reads the state a command names, and refuses a word that is none.
+// target reads the state a command names, and refuses a word that names no state.
 func (e *execution) target(word string) (string, bool) {
 	if name, ok := stateNamed(e.Lifecycle, word); ok {
 		return name, true
@@ -244,8 +243,8 @@ func (e *execution) target(word string) (string, bool) {
 	return "", false
 }
 
-// wanted reads the state to which a command is to move the issue. An executor that names one that does not exist makes a bad request, as
-// with any other state that it may not ask for.
+// wanted reads the state to which a command is to move the issue. A bot that names a state that does not exist makes a bad request, as with any other
+// state that it is not allowed to ask for.
 func (e *execution) wanted(word string) (string, bool) {
 	if _, isState := stateNamed(e.Lifecycle, word); isState || e.Actor.Kind != lifecycle.Executor {
 		return e.target(word)

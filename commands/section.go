@@ -15,10 +15,10 @@ import (
 // https://docs.github.com/communities/using-templates-to-encourage-useful-issues-and-pull-requests/syntax-for-githubs-form-schema.
 const noResponse = "_No response_"
 
-// FilledIn reports whether a section of a GitHub-flavoured Markdown text says something: what is between a heading of that name, of any
-// level, and the next heading that is not below it. Issue forms make such a section of each field. A section that is not there is not
-// filled in, nor one that holds nothing that a page shows, no more than GitHub's "_No response_", or no more than boxes that nobody
-// ticked. Of several sections of that name one is enough.
+// FilledIn reports whether a section of a GitHub-flavoured Markdown text says something: what is between a heading of that name, of any level, and
+// the next heading that is not below it. Issue forms make such a section of each field. A section that is not there is not filled in. Nor is one that
+// holds nothing that a page shows, no more than GitHub's "_No response_", or no more than boxes that no one ticked. Of several sections of that name
+// one is enough.
 //
 // Case and marks of emphasis or code do not count in the name. A text longer than MaxBody has no sections. The work is bounded as that of
 // Parse is; a paragraph beyond the bounds says something.
@@ -87,7 +87,7 @@ func sectionsOf(markdown string, named ...string) (found []sectionText) {
 	return found
 }
 
-// isAnswer reports whether somebody wrote the words of a section.
+// isAnswer reports whether someone wrote the words of a section.
 func isAnswer(words string) bool {
 	words = strings.TrimSpace(words)
 	return words != noResponse && !invisible(words)

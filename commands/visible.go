@@ -20,7 +20,8 @@ type visibleLine struct {
 	doubtful bool
 }
 
-// visibleLines returns those of the lines that start at the given offsets which Parse's rules accept, and those that they may accept.
+// visibleLines looks at the lines that start at the given offsets. It returns the lines that Parse's rules accept, and the lines that they might
+// accept.
 //
 // The document is parsed twice, to keep the cost of hostile input down: once for its blocks, without any
 // inline markup, and then the inline markup of only those paragraphs that can matter.
@@ -119,7 +120,7 @@ func lineStart(source []byte, offset int) int { return bytes.LastIndexByte(sourc
 var (
 	// delimiters is the line below the header of a table: https://github.github.com/gfm/#tables-extension-.
 	delimiters = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
-	// footnote is the first line of a footnote, in whatever block.
+	// footnote is the first line of a footnote, in any block.
 	footnote = regexp.MustCompile(`^[ \t>*+\-0-9.)]*\[\^[^\]\n]+\]:`)
 	// harmless are tags that mean the same in a table and in a paragraph.
 	harmless = regexp.MustCompile(`<(?:/?(?i:b|br|em|i|strong|sub|sup)[ \t]*/?|https?://[^\s<>|]*)>`)
@@ -184,7 +185,7 @@ func htmlOf(block *ast.HTMLBlock, source []byte) []byte {
 // paragraph is a paragraph's lines without their indentation, one after the other.
 type paragraph struct {
 	text  []byte
-	lines []paragraphLine // those that may be commands
+	lines []paragraphLine // the lines that might be commands
 }
 
 type paragraphLine struct{ start, stop, source int }
@@ -238,8 +239,8 @@ func (d *reading) text(p paragraph, top bool) {
 // cut replaces each character of a comment. No text holds it: see normalise.
 var cut = []byte{0}
 
-// cutComments marks the HTML comments in a paragraph, but for those that not everybody takes for one. A comment hides the ends of its
-// lines too: what follows it is shown on the line on which it began.
+// cutComments marks the HTML comments in a paragraph, but for HTML comments that not everybody reads as one. A comment hides the ends of its lines
+// too: what follows it is shown on the line on which it began.
 func cutComments(document ast.Node, source []byte) []byte {
 	source = bytes.Clone(source)
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
@@ -292,8 +293,8 @@ func (d *reading) collectShown(document ast.Node, p paragraph, yield func(paragr
 	})
 }
 
-// maxNesting is how many quotes, lists and footnotes are opened inside each other. The markers of deeper ones
-// are taken for text, which cannot make a line a top-level paragraph that was none.
+// maxNesting is how many quotes, lists and footnotes are opened inside each other. The markers of deeper ones are read as text. That cannot make a
+// top-level paragraph of a line that was not in one.
 const maxNesting = 16
 
 type shallow struct{ parser.BlockParser }

@@ -7,8 +7,8 @@ type checkSuiteEvent struct {
 	CheckSuite checked `json:"check_suite"`
 }
 
-// checked is what was checked: a commit, and the pull requests of which it is the newest as far as GitHub tells. Of those from
-// forks it tells none.
+// checked is what was checked: a commit, and the pull requests whose newest commit it is, as far as GitHub tells. GitHub tells no pull requests from
+// forks.
 type checked struct {
 	HeadSHA      string `json:"head_sha"`
 	PullRequests []struct {

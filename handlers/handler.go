@@ -7,7 +7,7 @@ import (
 
 // event is what Colony reads of the payloads of one kind of event.
 type event interface {
-	// about returns what the payloads of all events have, and the number of the issue or pull request it is about; 0 if there is none.
+	// about returns what the payloads of all events have, and the number of the issue or pull request it is about; else 0.
 	about() (envelope, int)
 }
 

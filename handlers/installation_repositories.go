@@ -48,8 +48,8 @@ func (publisher) routeInstallationRepositories(event installationRepositoriesEve
 	return v
 }
 
-// onboardedAlone is how many repositories are asked for each on its own. More are onboarded one after the other, so that somebody can see
-// how far that is; addedAtOnce bounds how many one request names.
+// onboardedAlone is how many repositories are asked for each on its own. More are onboarded one after the other, so that someone can see how far that
+// is; addedAtOnce bounds how many one request names.
 const (
 	onboardedAlone = 10
 	addedAtOnce    = 300

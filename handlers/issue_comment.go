@@ -17,17 +17,17 @@ type issueCommentEvent struct {
 	} `json:"changes"`
 }
 
-// mayTeach reports whether an edit may have put a command there, which is not run.
+// mayTeach reports whether an edit might have put a command there, which is not run.
 func (e issueCommentEvent) mayTeach() bool {
 	return e.Action == "edited" && e.Changes.Body != nil && e.Comment.Body.mayCommand
 }
 
-// answers reports whether a comment may be an answer: by the author of an issue that has a state.
+// answers reports whether a comment might be an answer: by the author of an issue that has a state.
 func (publisher) answers(e issueCommentEvent) bool {
 	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && e.Issue.mayHaveState()
 }
 
-// replies reports whether a comment may be the reply of a person other than the author, on an issue that has a state.
+// replies reports whether a comment might be the reply of a person other than the author, on an issue that has a state.
 func (publisher) replies(e issueCommentEvent) bool {
 	return e.Comment.User.Login != "" && e.Comment.User.Type != bot && e.Issue.mayHaveState()
 }
@@ -37,7 +37,7 @@ const bot = "Bot"
 
 func (e issueCommentEvent) about() (envelope, int) { return e.envelope, e.Issue.Number }
 
-// routeIssueComment routes "issue_comment": comments that may hold a command. Commands in an edited one are not run, which its writer learns
+// routeIssueComment routes "issue_comment": comments that might hold a command. Commands in an edited one are not run, which its writer learns
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_comment).
 func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	switch {

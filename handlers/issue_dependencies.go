@@ -8,9 +8,9 @@ type issueDependenciesEvent struct {
 
 func (e issueDependenciesEvent) about() (envelope, int) { return e.envelope, e.BlockedIssue.Number }
 
-// routeIssueDependencies routes "issue_dependencies": an issue depends on another one, or not any more
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_dependencies). GitHub tells it twice, in the repository of
-// either issue. The one that depends on the other is reconciled, and the other one where a circle may close.
+// routeIssueDependencies routes "issue_dependencies": an issue depends on another one, or no longer does
+// (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_dependencies). GitHub tells it twice, in the repository of either issue. The
+// one that depends on the other is reconciled, and the other one where a circle might close.
 func (publisher) routeIssueDependencies(event issueDependenciesEvent) routing {
 	switch event.Action {
 	case "blocked_by_added", "blocked_by_removed":

@@ -26,8 +26,7 @@ type issuesEvent struct {
 
 func (e issuesEvent) about() (envelope, int) { return e.envelope, e.Issue.Number }
 
-// routeIssues routes "issues": labels that are edited, issues that appear with a label or a command, and issues that are
-// assigned to somebody
+// routeIssues routes "issues": labels that are edited, issues that appear with a label or a command, and issues that are assigned to someone
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#issues).
 func (p publisher) routeIssues(event issuesEvent) routing {
 	if event.Issue.PullRequest != nil {
@@ -91,7 +90,7 @@ func (e issuesEvent) opened(request reconcile.Request) routing {
 	return enqueue(request)
 }
 
-// assigned may be how work is given to executors; to take it back, somebody moves the issue.
+// assigned might be how work is given to bots; to withdraw it, someone moves the issue.
 func (e issuesEvent) assigned(request reconcile.Request) routing {
 	if e.Assignee.Login == "" {
 		return ignore(noAssignee)
@@ -114,7 +113,7 @@ func (e issuesEvent) edited(request reconcile.Request) routing {
 	return enqueue(request)
 }
 
-// unlocked asks again: what could not be said may be said now.
+// unlocked asks again: what could not be said can perhaps be said now.
 func (issuesEvent) unlocked(request reconcile.Request) routing {
 	request.Retry = true
 	return enqueue(request)
@@ -136,7 +135,7 @@ func (e issuesEvent) closed(request reconcile.Request) routing {
 	return v
 }
 
-// gone leaves what depended on the issue, which GitHub does not tell any more; but there may be capacity where it was.
+// gone leaves what depended on the issue, which GitHub no longer tells; but there might be capacity where it was.
 func (e issuesEvent) gone(request reconcile.Request) routing {
 	gone := request.Ref
 	if !onlyIfStates(&request, e.Issue.labelNames()...) {

@@ -7,11 +7,11 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// Which labels are states is the policy's to say, and differs from one repository to the next. Where the policy is known, a label that
-// is none costs nothing; where it is not, a worker asks.
+// Which labels are states is the policy's to say, and differs from one repository to the next. Where the policy is known, a label that is not a state
+// costs nothing; where it is not, a worker asks.
 
-// onlyIfStates makes a request one that has a reason only if one of some labels is a state's, unless the name of one says by itself that
-// it is Colony's. ok is false if no label can be one.
+// onlyIfStates makes a request one that has a reason only if one of some labels is a state's, unless the name of one alone says that it is Colony's.
+// ok is false if no label can be one.
 func onlyIfStates(request *reconcile.Request, labels ...string) (ok bool) {
 	if slices.ContainsFunc(labels, issues.IsColonys) {
 		return true

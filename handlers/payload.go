@@ -8,8 +8,8 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// The fields of GitHub's payloads that decide what to reconcile, and nothing else: what is not declared is not decoded.
-// Each field may be missing or null (https://docs.github.com/webhooks/webhook-events-and-payloads).
+// The fields of GitHub's payloads that decide what to reconcile, and nothing else: what is not declared is not decoded. Each field can be missing or
+// null (https://docs.github.com/webhooks/webhook-events-and-payloads).
 
 // envelope is what payloads have around their subject.
 type envelope struct {

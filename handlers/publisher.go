@@ -29,18 +29,18 @@ type publisher struct {
 type Policies interface {
 	// Has reports whether Colony works in a repository, by its name alone.
 	Has(repo issues.Repository) bool
-	// KnownPolicy returns the policy of a repository if nothing has to be read for it: what it returns is what a worker would go by now.
+	// KnownPolicy returns the policy of a repository if nothing has to be read for it: what it returns is what a worker would use now.
 	KnownPolicy(repo issues.Repository) (found policy.Policy, known bool)
-	// ForgetPolicy is called once a policy may have changed, before that is published. No replica knows it then until it has read it.
+	// ForgetPolicy is called once a policy might have changed, before that is published. No replica knows it then until it has read it.
 	ForgetPolicy(repo issues.Repository)
 }
 
-// News is told what webhooks tell of issues without a reconciliation. What it calls must be quick.
+// News receives what webhooks tell of issues without a reconciliation. What it calls must be quick.
 type News struct {
-	// Gone is called with an issue that is not there any more, or not for Colony; without a number with a repository, and without that with
-	// an installation. Nil: nobody has to know.
+	// Gone is called with an issue that is no longer there, or not for Colony; without a number with a repository, and without that with an
+	// installation. Nil: no one has to know.
 	Gone func(ref issues.Ref)
-	// Closed is called with an issue that was closed. Nil: nobody has to know.
+	// Closed is called with an issue that was closed. Nil: no one has to know.
 	Closed func(ref issues.Ref)
 }
 
@@ -144,8 +144,8 @@ func describe(line *zerolog.Event, d delivery, action string, request reconcile.
 		Str("because", request.Cause)
 }
 
-// Self knows Colony's own identities, so that Colony does not answer itself. An event without a sender may be a person's: a request too
-// many is harmless, one too few is not.
+// Self knows Colony's own identities, so that Colony does not answer itself. An event without a sender might be a person's: a request too many is
+// harmless, one too few is not.
 type Self interface {
 	// IsSelf reports whether a login is Colony's present bot user or one of its former identities.
 	IsSelf(login string) bool

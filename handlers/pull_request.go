@@ -36,7 +36,7 @@ type changed struct {
 
 func (e pullRequestEvent) about() (envelope, int) { return e.envelope, e.PullRequest.Number }
 
-// routePullRequest routes "pull_request": the issues that one is for may move with it
+// routePullRequest routes "pull_request": the issues that one is for can move with it
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#pull_request).
 func (publisher) routePullRequest(event pullRequestEvent) routing {
 	switch event.Action {
@@ -50,7 +50,7 @@ func (publisher) routePullRequest(event pullRequestEvent) routing {
 	return ignore(otherAction)
 }
 
-// overlapping asks to reconcile the issues of other pull requests that one may hold up, or not any more.
+// overlapping asks to reconcile the issues of other pull requests that one might hold up, or no longer holds up.
 func (e envelope) overlapping(p pull) reconcile.Request {
 	request, _ := e.repositoryRequest() // issuesOf had no complaint
 	request.Kind, request.Number = reconcile.KindFiles, p.Number
@@ -60,10 +60,10 @@ func (e envelope) overlapping(p pull) reconcile.Request {
 // maxNamed bounds how many issues one pull request leads to.
 const maxNamed = 20
 
-// numbers are those that the name of a branch has, in whatever pattern.
+// numbers are the numbers that the name of a branch has, in any pattern.
 var numbers = regexp.MustCompile(`[1-9]\d*`)
 
-// namesOther reports whether a branch may be named after an issue that is not among some.
+// namesOther reports whether a branch might be named after an issue that is not among some.
 func namesOther(branch string, named []int) bool {
 	return slices.ContainsFunc(numbers.FindAllString(branch, -1), func(number string) bool {
 		n, err := strconv.Atoi(number)
@@ -71,8 +71,8 @@ func namesOther(branch string, named []int) bool {
 	})
 }
 
-// issuesOf asks to reconcile the issues of the payload's repository that a pull request names with a closing keyword, or named before. Where
-// it names none, its branch or GitHub's own links may: the payload cannot tell. So may a branch with another number.
+// issuesOf asks to reconcile the issues of the payload's repository that a pull request names with a closing keyword, or named before. Where it names
+// none, its branch or GitHub's own links might: the payload cannot tell. So might a branch with another number.
 func (e envelope) issuesOf(p pull, before ...string) routing {
 	request, without := e.repositoryRequest()
 	switch {

@@ -27,8 +27,8 @@ const (
 	maxFiles   = 3000
 )
 
-// routePush routes "push": a repository's own settings may have changed, and what leads to the default branch may conflict with it now.
-// Of a conflict GitHub tells nothing (https://docs.github.com/webhooks/webhook-events-and-payloads#push).
+// routePush routes "push": a repository's own settings might have changed, and what leads to the default branch might conflict with it now. Of a
+// conflict GitHub tells nothing (https://docs.github.com/webhooks/webhook-events-and-payloads#push).
 func (publisher) routePush(event pushEvent) routing {
 	if event.Deleted || event.Ref != "refs/heads/"+event.Repository.DefaultBranch {
 		return ignore(otherBranch)

@@ -12,7 +12,7 @@ import (
 // refusalInterval is how long nothing more is logged of webhooks that get the same answer.
 const refusalInterval = time.Minute
 
-// longestEvent is how much of the name of an event is logged, of which anybody can send a long one.
+// longestEvent is how much of the name of an event is logged: anybody can send a long one.
 const longestEvent = 100
 
 // refusals logs webhooks that were refused, at a bounded rate.

@@ -16,9 +16,8 @@ func Events() []string {
 	return names
 }
 
-// All returns the handlers of every event that Colony subscribes to, one an event. They publish into q, pass over what self did and
-// what no policy that policies knows has a use for, and log to log; never a body. They tell news at once of what leads to
-// no reconciliation.
+// All returns the handlers of every event that Colony subscribes to, one an event. They publish into q, pass over what self did and what no policy
+// that policies knows has a use for, and log to log; never a body. They tell news immediately of what leads to no reconciliation.
 //
 // A handler's error is a githubapp.ValidationError if the body cannot be read (answered 400); otherwise the request
 // could not be stored. The latter wraps what q returned, so that a q that returns githubapp.ErrCapacityExceeded is

@@ -15,7 +15,7 @@ type repositoryEvent struct {
 	} `json:"changes"`
 }
 
-// routeRepository routes "repository": one appeared, or what Colony may do in it changed. Under a new name, nothing is known of it yet
+// routeRepository routes "repository": one appeared, or what Colony is allowed to do in it changed. Under a new name, nothing is known of it yet
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#repository).
 func (publisher) routeRepository(event repositoryEvent) routing {
 	switch event.Action {

@@ -12,7 +12,7 @@ import (
 type routing struct {
 	requests []reconcile.Request
 	ignored  reason
-	// gone is what is not there any more, or not for Colony.
+	// gone is what is no longer there, or not for Colony.
 	gone []issues.Ref
 	// closed is the issue that was closed; nil: none was.
 	closed *issues.Ref

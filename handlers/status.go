@@ -11,8 +11,8 @@ func (e statusEvent) about() (envelope, int) {
 	return e.envelope, 0
 }
 
-// routeStatus routes "status": somebody said how a commit stands
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#status). The event has no action; its state stands in for it.
+// routeStatus routes "status": someone set the status of a commit (https://docs.github.com/webhooks/webhook-events-and-payloads#status). The event
+// has no action; its state is used instead.
 func (publisher) routeStatus(event statusEvent) routing {
 	switch event.State {
 	case "success", "failure", "error":

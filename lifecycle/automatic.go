@@ -69,10 +69,10 @@ func (limit Limit) Bounds(from, to string) bool {
 	return limit.AtMost > 0 && limit.To == to && limit.CountsFrom(from)
 }
 
-// TimeOuts are the time-outs of a lifecycle, in the order of the file.
+// TimeOuts are the timeouts of a lifecycle, in the order of the file.
 type TimeOuts []TimeOut
 
-// In returns how long an issue may be in a state, and ok if that is limited.
+// In returns how long an issue is allowed to be in a state, and ok if that is limited.
 func (all TimeOuts) In(state string) (t TimeOut, ok bool) {
 	return first(all, func(t TimeOut) bool { return slices.Contains(t.In, state) })
 }
@@ -116,8 +116,8 @@ func (all Triggers) PlannedIn(state string) []string {
 // CountsSince returns from when on the fact of a row counts; empty for a standing fact.
 func (t Trigger) CountsSince() Since { return facts[t.On].Since }
 
-// IsRestless reports whether Colony may make a move again and again, because what makes it lasts. A fact that comes once, such as a
-// reply, moves an issue once and feeds no circle, however often one comes; but what was approved may be changed again and again.
+// IsRestless reports whether Colony might make a move again and again, because what makes it lasts. A fact that comes once, such as a reply, moves an
+// issue once and feeds no circle, however often one comes; but what was approved can be changed again and again.
 func (l *Lifecycle) IsRestless(from, to string) bool {
 	once := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Moves(from, to) && !stands(t.On) && !t.Sealed() })
 	lasting := slices.ContainsFunc(l.Triggers, func(t Trigger) bool { return t.Moves(from, to) && (stands(t.On) || t.Sealed()) })

@@ -10,7 +10,7 @@ import (
 // Limits are the limits of a lifecycle, in the order of the file.
 type Limits []Limit
 
-// Bounding returns the limits that end a repeated move, in the order of the file; those that only count are not among them.
+// Bounding returns the limits that end a repeated move, in the order of the file; limits that only count are not among them.
 func (all Limits) Bounding(from, to string) []Limit {
 	return slices.DeleteFunc(slices.Clone(all), func(limit Limit) bool {
 		return !limit.Bounds(from, to)
@@ -28,8 +28,8 @@ func Times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// ByItself returns what makes Colony make a move on its own: the facts of its triggers, such as "review-approved", and its
-// time-out, such as "after 72h". It is empty for a move that somebody has to ask for.
+// ByItself returns what makes Colony make a move on its own: the facts of its triggers, such as "review-approved", and its timeout, such as "after
+// 72h". It is empty for a move that an actor has to ask for.
 func (l *Lifecycle) ByItself(from, to string) []string {
 	var causes []string
 	for _, t := range l.Triggers {

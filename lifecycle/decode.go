@@ -160,7 +160,7 @@ func (d *decoding) single(n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// keyOf returns the setting that a field is decoded from; empty if there is none.
+// keyOf returns the setting that a field is decoded from; empty without one.
 func keyOf(field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 	return strings.TrimPrefix(name, "-")

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Dispatch is one row of a repository's capacity: as long as fewer than AtMost open issues are in a state, the next of those that
-// wait for it is moved there.
+// Dispatch is one row of a repository's capacity: while fewer than AtMost open issues are in a state, the next issue that waits for it is moved
+// there.
 type Dispatch struct {
 	From []string
 	To   string
-	// AtMost is how many open issues Colony lets be in the state. Nothing is judged by it.
+	// AtMost is how many open issues Colony lets be in the state. No request is checked against it.
 	AtMost int `json:"-"`
 }
 
@@ -96,7 +96,7 @@ func (all Triggers) Held(c Candidate) bool {
 	return c.Blocked > 0 && all.Hold(c.State, "dependency-open", "dependency-early")
 }
 
-// Alone returns the only state of which there is a label among some; ok is false if there is none, or more than one.
+// Alone returns the only state that has a label among some. The result ok is false if no state has one, or more than one state has.
 func (l *Lifecycle) Alone(labels []string) (state string, ok bool) {
 	for _, label := range labels {
 		s, is := l.StateOf(label)

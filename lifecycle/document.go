@@ -9,7 +9,7 @@ import (
 // its parser and its JSON Schema share:
 //
 //	yaml             its name
-//	is               what it is: words of kindsOfSettings; a fact; or a word, which is one of those of its path in vocabulary
+//	is               what it is: words of kindsOfSettings; a fact; or a word, which is one of the words of its path in vocabulary
 //	missing          the problem where there is no text, on its row; %q is the name of the row
 //	twice            the problem of a name that an earlier row has
 //	as               how a problem with a word begins; without it, with the name of the setting
@@ -40,7 +40,7 @@ type Document struct {
 	Priority    []Words          `yaml:"priority" json:"priority" most:"200 rows" means:"The order of waiting issues, the most urgent first: each row names the scales that must be high together. Issues that fit no row come last; within a row the oldest is first."`
 	Waiting     Words            `yaml:"waiting" json:"waiting" is:"states" means:"The states in which issues wait for someone to take them; /colony:next lists these issues."`
 	Reflection  *Reflection      `yaml:"reflection" json:"reflection,omitempty" means:"Requires a written reflection on issues that ended. Colony reports an issue without it as an orphan."`
-	// Intake is empty if there is no state for new issues. Nothing is judged by it.
+	// Intake is empty if there is no state for new issues. No request is checked against it.
 	Intake  string `yaml:"intake" json:"-" is:"name" means:"The state into which Colony takes new issues of a repository that sets intake. Without it, that is the initial state, if that has a label."`
 	TakesIn string `yaml:"takes-in" json:"-" is:"word" as:"%q" means:"Which new issues Colony takes in if a repository sets intake without when."`
 }

@@ -39,8 +39,8 @@ type Since string
 const (
 	// SinceEntry facts count if they came after the issue entered its state; coming back from a blocked one is no entry.
 	SinceEntry Since = "entry"
-	// SinceDecision facts count if they came after the last decision about the work: a person's move, or an executor's out of a state
-	// that the row is about. What leads into a blocked state and back is no decision, nor is what Colony does on its own.
+	// SinceDecision facts count if they came after the last decision about the work: a person's move, or a bot's out of a state that the row is about.
+	// What leads into a blocked state and back is no decision, nor is what Colony does on its own.
 	SinceDecision Since = "decision"
 	// SinceEver facts count whenever they came, unless a person sent the work back since.
 	SinceEver Since = "ever"
@@ -53,7 +53,7 @@ type Speaker string
 const (
 	// ByAuthor is the account that opened the issue, a bot too.
 	ByAuthor Speaker = "author"
-	// ByMover is the author, or a person who may move the issue by a command.
+	// ByMover is the author, or a person who can move the issue by a command.
 	ByMover Speaker = "mover"
 )
 
@@ -62,15 +62,15 @@ type FactSpec struct {
 	Fact    Fact
 	Needs   Reading
 	Meaning string
-	// Dated says when a fact that comes once came, for people. It moves an issue once, so it feeds no circle. Without it the fact
-	// stands: it counts while it holds, unless a person just undid the move that it asks for.
+	// Dated says when a fact that comes once came, for people. It moves an issue once, so it feeds no circle. Without it the fact is standing: it
+	// counts while it holds, unless a person just undid the move that it asks for.
 	Dated string
 	// Since is from when on a fact that comes once counts.
 	Since Since
-	// Implies lists the facts that hold whenever this one does. Excludes lists those that never hold together with it; it is enough
-	// that one of two says so. See together.
+	// Implies lists the facts that hold whenever this one does. Excludes lists the facts that never hold together with it; it is enough that one of
+	// two says so. See together.
 	Implies, Excludes []Fact
-	// By says whose comment the fact is; empty if it is none.
+	// By says whose comment the fact is; empty if it is not a comment.
 	By Speaker
 	// Sealed says that the fact is about what a person approved: it is one of sealed states, and counts from the approval on. See
 	// Lifecycle.Approval.
@@ -99,7 +99,7 @@ func (o Openness) Has(closed bool) bool { return o == OnAny || (o == OnClosed) =
 // Once reports whether the fact comes at some time, and moves an issue once.
 func (s FactSpec) Once() bool { return s.Dated != "" }
 
-// FactSpecs returns the facts that triggers may name: parser, lint, documentation and readers share this table.
+// FactSpecs returns the facts that triggers can name: parser, lint, documentation and readers share this table.
 func FactSpecs() []FactSpec { return slices.Clone(factSpecs) }
 
 // Replies returns those of the facts that are comments.
@@ -278,7 +278,7 @@ var facts = func() map[Fact]FactSpec {
 	return byName
 }()
 
-// By returns whose comment a fact is; empty if it is none.
+// By returns whose comment a fact is; empty if it is not a comment.
 func (f Fact) By() Speaker { return facts[f].By }
 
 // SpecOf returns the row of a fact.

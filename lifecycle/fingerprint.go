@@ -12,11 +12,11 @@ import (
 // other, and it has to fit into the description of a label.
 const FingerprintLength = 5
 
-// onlyForPeople are the settings that nothing is judged by.
+// onlyForPeople are the settings that no issue is reconciled by.
 var onlyForPeople = []string{"summary", "meaning", "glyph", "description", "color", "help", "why", "link", "source", "recommended"}
 
-// Fingerprint is a short hash over everything that issues are judged by: states, labels, moves, roles, commands. It stays the same
-// when only texts and colours change, and when a later Colony knows a setting that this lifecycle does not use.
+// Fingerprint is a short hash over everything that issues are reconciled by: states, labels, moves, roles, commands. It stays the same when only
+// texts and colours change, and when a later Colony knows a setting that this lifecycle does not use.
 func (l *Lifecycle) Fingerprint() string {
 	text, err := json.Marshal(l) // what is not exported follows from what is
 	if err != nil {
@@ -40,7 +40,7 @@ func Fingerprint(of any) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(digest[:])[:FingerprintLength])
 }
 
-// judgedBy leaves out what is for people only, and whatever says nothing.
+// judgedBy leaves out what is for people only, and what says nothing.
 func judgedBy(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

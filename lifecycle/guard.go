@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Guard is a row of the lifecycle file that says who may make a move of the table, and under which conditions. Guards are about what
-// people and executors ask for; what Colony does on its own has its conditions in its own rows, and a forced move goes round them.
+// Guard is a row of the lifecycle file that says who is allowed to make a move of the table, and under which conditions. Guards are about what people
+// and bots ask for. What Colony does on its own has its conditions in its own rows, and a forced move bypasses the guards.
 type Guard struct {
 	Name       string `yaml:"name" json:"name" is:"slug" twice:"an earlier guard has the name %q" means:"What the guard is called, in kebab-case."`
 	Why        string `yaml:"why" json:"why" is:"plain,needed" missing:"this guard has no why: what it takes, for people" means:"What it takes, for people: Somebody else than the author has to approve."`
@@ -45,7 +45,7 @@ type Exception struct {
 	Why string `json:"why"`
 }
 
-// Condition is one thing that can hold for a move that somebody asks for. Exactly one of its settings is there: see ConditionKinds.
+// Condition is one thing that can hold for a move that an actor asks for. Exactly one of its settings is there: see ConditionKinds.
 type Condition struct {
 	Kind ConditionKind
 	// Words are what it names: logins, labels, a team, a pattern. One of them is enough.
@@ -79,10 +79,10 @@ const (
 	CapacityAllowed ConditionKind = "at-most"
 )
 
-// Words that conditions may name.
+// Words that conditions can name.
 const (
-	// TheAuthor is the account that opened the issue, and PreviousMover who made the last move of the work: pausing, blocking and going
-	// back from there are none. Where that was Colony's own doing, or before the log begins, there is none.
+	// TheAuthor is the account that opened the issue, and PreviousMover who made the last move of the work. Pausing, blocking and going back from
+	// there are not moves of the work. An issue has no previous mover where that was Colony's own doing, or before the log begins.
 	TheAuthor     = "author"
 	PreviousMover = "previous-mover"
 	// SeveralRoles is a bot that the settings give more than one role.
@@ -90,9 +90,9 @@ const (
 	// ByCommand and ByLabel are the ways to ask.
 	ByCommand = "command"
 	ByLabel   = "label"
-	// ByColony is, beside People and Bots, who may have made a move.
+	// ByColony is, in addition to People and Bots, who can have made a move.
 	ByColony = "colony"
-	// AnyOne stands for any milestone or assignee.
+	// AnyOne matches any milestone or assignee.
 	AnyOne = "any"
 )
 
@@ -154,14 +154,14 @@ func (c Condition) named(between string) string {
 	}
 }
 
-// Answer is whether something holds; that may not be known.
+// Answer is whether something holds, which can be unknown.
 type Answer string
 
 // The answers.
 const (
 	Yes Answer = "yes"
 	No  Answer = "no"
-	// Unknown says that it could not be found out, Unasked that nobody tried.
+	// Unknown says that it could not be found out, Unasked that no one tried.
 	Unknown Answer = "unknown"
 	Unasked Answer = ""
 )
@@ -200,7 +200,7 @@ func AllOf(answers ...Answer) Answer {
 	return Yes
 }
 
-// Asking is a move of the table that somebody asks for.
+// Asking is a move of the table that an actor asks for.
 type Asking struct {
 	// EventID is that of the label; 0 for a command.
 	EventID  int64
@@ -213,7 +213,7 @@ type Asking struct {
 	AsksPerson bool
 }
 
-// Concerns reports whether a guard is about what somebody asks for.
+// Concerns reports whether a guard is about what an actor asks for.
 func (g Guard) Concerns(a Asking) bool {
 	switch {
 	case !g.about(a.From, a.To), len(g.Commands) > 0 && !slices.Contains(g.Commands, a.Command):
@@ -229,7 +229,7 @@ func (g Guard) Concerns(a Asking) bool {
 // Guards are the guards of a lifecycle, in the order of the file.
 type Guards []Guard
 
-// Of returns the guards of a move that an actor may ask for, in the order of the file. Those of a command are among them.
+// Of returns the guards of a move that an actor can ask for, in the order of the file. Those of a command are among them.
 func (all Guards) Of(who Actor, from, to string) []Guard {
 	if who.Kind == Colony {
 		return nil
@@ -243,7 +243,7 @@ func (all Guards) Of(who Actor, from, to string) []Guard {
 	})
 }
 
-// between returns the guards of a move, whoever asks for it.
+// between returns the guards of a move, no matter who asks for it.
 func (all Guards) between(from, to string) []Guard {
 	return slices.DeleteFunc(slices.Clone(all), func(g Guard) bool { return !g.about(from, to) })
 }

@@ -19,7 +19,7 @@ func (all Guards) Teams() []string {
 	return teams
 }
 
-// MayWaitFor reports whether an issue with the label of a state may wait there for what a guard could not read.
+// MayWaitFor reports whether an issue with the label of a state might wait there for what a guard could not read.
 func (all Guards) MayWaitFor(state string) bool {
 	return slices.ContainsFunc(all, func(g Guard) bool {
 		return slices.Contains(g.To, state) && g.Reads()

@@ -3,8 +3,8 @@ package lifecycle
 // The words for which new issues a lifecycle is made for, where a repository takes new issues in and does not say which.
 const (
 	TakesEvery    = "every"    // all that are opened
-	TakesLabelled = "labelled" // those that get a label
-	TakesAssigned = "assigned" // those that are assigned to somebody
+	TakesLabelled = "labelled" // the issues that get a label
+	TakesAssigned = "assigned" // the issues that are assigned to someone
 )
 
 // intake checks where new issues are taken in.

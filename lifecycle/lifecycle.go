@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Kind groups the legal moves as the source documents do.
+// Kind groups the allowed moves as the source documents do.
 type Kind string
 
-// The kinds of legal moves.
+// The kinds of allowed moves.
 const (
 	Forward  Kind = "forward"
 	Backward Kind = "backward"
@@ -21,7 +21,7 @@ const (
 	Enter    Kind = "enter" // into the lifecycle, see Outside
 )
 
-// Pair is one legal ordered pair of states.
+// Pair is one allowed ordered pair of states.
 type Pair struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -30,7 +30,7 @@ type Pair struct {
 	Why string `json:"why"`
 	// Source names the section of the lifecycle's source document that the pair comes from.
 	Source string `json:"source"`
-	// OnlyPrevious says that the move is legal only back to the state that the issue came from.
+	// OnlyPrevious says that the move is allowed only back to the state that the issue came from.
 	OnlyPrevious bool `json:"only_previous,omitempty"`
 	// Reason is Required if the move needs a written reason, so that a label alone cannot make it.
 	Reason Demand `json:"reason,omitempty"`
@@ -41,7 +41,7 @@ type Pair struct {
 // Demand says whether a command takes, or insists on, something after its verb.
 type Demand string
 
-// The demands a command may make.
+// The demands a command can make.
 const (
 	NotTaken Demand = ""
 	Optional Demand = "optional"
@@ -77,7 +77,7 @@ type Lifecycle struct {
 	Document
 	// Dispatch lists the moves that Colony makes when there is capacity. They are a repository's, and in no lifecycle file.
 	Dispatch []Dispatch
-	// Pairs lists the legal moves in the order of States, by From and then by To.
+	// Pairs lists the allowed moves in the order of States, by From and then by To.
 	Pairs []Pair
 
 	byName  map[string]*State
@@ -219,6 +219,6 @@ func (l *Lifecycle) Labels() []Mark {
 	return append(out, slices.DeleteFunc(Marks(), func(m Mark) bool { return m.Label == Checked && !marked })...)
 }
 
-// LabelPrefix returns what the labels of the lifecycle's scales begin with, and mostly those of its states. The prefix is not the set: a
-// state may have any label, and marks, and labels that mean nothing to Colony, may begin with it as well.
+// LabelPrefix returns what the labels of the lifecycle's scales begin with, and mostly those of its states. The prefix is not the set: a state can
+// have any label. Marks, and labels that mean nothing to Colony, can begin with it as well.
 func (l *Lifecycle) LabelPrefix() string { return cmp.Or(l.Prefix, DefaultLabelPrefix) }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxLimit bounds how often a limit may let an issue make a move.
+// maxLimit bounds how often a limit can let an issue make a move.
 const maxLimit = 1000
 
 // LimitMisfit says why a limit cannot have a number; empty if it can.

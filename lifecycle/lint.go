@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Lint returns what is doubtful in a lifecycle file that Parse takes, in the order of the file: warnings about what has no
-// effect or never ends, and informations. A file that Parse does not take is refused with the same *FileError; its problems are
-// errors.
+// Lint returns what is suspicious in a lifecycle file that Parse takes, in the order of the file: warnings about what has no effect or never ends,
+// and informations. A file that Parse does not take is refused with the same *FileError; its problems are errors.
 func Lint(file string, text []byte) ([]Problem, error) {
 	c, err := check(file, text)
 	if err != nil {

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// usualHorizon is for how long servers judge what was done, unless their configuration says otherwise: as long as GitHub keeps the log
-// of deliveries.
+// usualHorizon is for how long servers reconcile what was done, unless their configuration says otherwise: the time for which GitHub keeps the log of
+// deliveries.
 const usualHorizon = 72 * time.Hour
 
-// unattended is a move that is made without a person: a role asks for it, a trigger or a time-out makes it, or a limit or a
-// bad request leads there.
+// unattended is a move that is made without a person: a role asks for it, a trigger or a timeout makes it, or a limit or a bad request leads there.
 type unattended struct {
 	from, to string
 	// judged says that limits count and end it; a bad request and a limit's own move are only counted.
@@ -42,8 +41,8 @@ func (l *linter) punishes(p Pair) bool {
 	return p.To == l.life.BadRequest && l.life.ExecutorsAct(p.From)
 }
 
-// limits warns of limits that are never reached. Whatever a person moves begins every count anew. Where only people move, it
-// takes a role that the configuration widens.
+// limits warns of limits that are never reached. Each move by a person begins every count again. Where only people move, it takes a role that the
+// configuration widens.
 func (l *linter) limits() {
 	alone := Ways{}
 	for _, m := range l.moves {
@@ -93,7 +92,7 @@ func (l *linter) triggers() {
 	}
 }
 
-// timeOuts warns of time-outs where no time is known: no move leads to where issues begin.
+// timeOuts warns of timeouts where no time is known: no move leads to where issues begin.
 func (l *linter) timeOuts() {
 	for i, t := range l.life.TimeOuts {
 		for j, state := range t.In {
@@ -102,7 +101,7 @@ func (l *linter) timeOuts() {
 	}
 }
 
-// row is a trigger on a standing fact or a time-out, in one state: it moves an issue whenever it comes there.
+// row is a trigger on a standing fact or a timeout, in one state: it moves an issue whenever it comes there.
 type row struct {
 	number   int // of rows
 	place    place
@@ -112,8 +111,8 @@ type row struct {
 	unless   []Fact
 }
 
-// circles warns of rows that move an issue round and round for as long as their facts hold. Parse refuses two triggers that do so;
-// here are longer circles, rounds in one state, and those that time-outs drive. A circle that a limit ends is none.
+// circles warns of rows that move an issue round and round while their facts hold. Parse refuses two triggers that do so. Here are longer circles,
+// rounds in one state, and circles that timeouts drive. A circle that a limit ends does not count.
 func (l *linter) circles() {
 	rows := l.restless()
 	leaving, reported := map[string][]row{}, map[string]bool{}
@@ -139,7 +138,7 @@ func (l *linter) circles() {
 	}
 }
 
-// maxCircle bounds the search: whatever is longer ends with the breaker.
+// maxCircle bounds the search: a longer circle ends with the breaker.
 const maxCircle = 5
 
 func (l *linter) circle(path []row, reported map[string]bool) {

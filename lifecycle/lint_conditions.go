@@ -55,7 +55,7 @@ func (g Guard) excuses(hold bool) []literal { return literals("unless", g.except
 type request struct {
 	kind ActorKind // Operator or Executor
 	by   string    // ByCommand or ByLabel
-	// fromStart says that the issue is where issues begin: the log does not tell since when.
+	// fromStart says that the issue is where issues begin: the log does not tell from when on.
 	fromStart bool
 }
 
@@ -161,7 +161,7 @@ func (r request) always(c Condition) Answer {
 		if r.kind == Operator && all(func(login string) bool { return strings.HasSuffix(login, "[bot]") }) {
 			return No
 		}
-	case HasPermission: // who may not even read an issue asks for nothing
+	case HasPermission: // an account that cannot even read an issue asks for nothing
 		if slices.Contains(c.Words, Permissions()[0]) {
 			return Yes
 		}
@@ -198,7 +198,7 @@ func (d demand) canBe(kind ConditionKind) bool {
 		return !slices.ContainsFunc(d.hold, func(c Condition) bool {
 			return slices.ContainsFunc(d.fail, func(f Condition) bool { return c.size() >= f.size() })
 		})
-	case HasLogin, MovedBefore, InMilestone, IsType: // of which there is one only
+	case HasLogin, MovedBefore, InMilestone, IsType: // there is only one of each
 		return len(d.hold) == 0 || slices.ContainsFunc(slices.Concat(choices...), func(w string) bool {
 			met := func(c Condition) bool { return c.isAny() || slices.Contains(c.plainWords(), w) }
 			return !slices.ContainsFunc(d.hold, func(c Condition) bool { return !met(c) })

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// guards warns of guards that let nobody through or stop nobody, alone or with another one. What a guard asks for is judged by what is
-// sure from the file: see request.canBe.
+// guards warns of guards that let no one through or stop no one, alone or with another one. What a guard asks for is checked against what is sure
+// from the file: see request.canBe.
 func (l *linter) guards() {
 	asked := make([]requests, len(l.life.Guards))
 	for i, g := range l.life.Guards {
@@ -19,7 +19,7 @@ func (l *linter) guards() {
 	}
 }
 
-// guard looks at one guard by itself.
+// guard looks at one guard alone.
 func (l *linter) guard(here place, g Guard, asked requests) {
 	switch never := asked.impossible(g.asks()); {
 	case len(asked) == 0:
@@ -132,8 +132,8 @@ func (l *linter) vain(here place, g Guard, asked requests) {
 	}
 }
 
-// besides looks at two guards, of which the second comes first, and at the requests that both are about: one may ask for nothing more, or
-// nobody satisfies the two together.
+// besides looks at two guards and at the requests that both are about. The second guard comes first. It might be that one asks for nothing more, or
+// that no one satisfies the two together.
 func (l *linter) besides(i, j int, both requests) {
 	g, earlier := l.life.Guards[i], l.life.Guards[j]
 	superfluous := func(i int, g, other Guard) {
@@ -150,7 +150,7 @@ func (l *linter) besides(i, j int, both requests) {
 	}
 }
 
-// covers reports whether a guard refuses whatever another one does, by the same words: it is about the same, asks for all that the other
+// covers reports whether a guard refuses everything that another one refuses, by the same words: it is about the same, asks for all that the other
 // asks for, and has no exception of its own.
 func covers(g, other Guard) bool {
 	same := func(a, b []string) bool { return subset(a, b) && subset(b, a) }
@@ -161,8 +161,7 @@ func covers(g, other Guard) bool {
 		holds(g.excuses(true), other.excuses(true)) && holds(other.asks(), g.asks()) && (g.NeedsHuman || !other.NeedsHuman)
 }
 
-// exits warns of states that guards let nobody out of, and of those that wait for a person whom guards do not let out. A forced move is
-// no way out.
+// exits warns of states that guards let no one out of, and of states that wait for a person whom guards do not let out. A forced move is no way out.
 func (l *linter) exits() {
 	for i, s := range l.life.States {
 		out := slices.DeleteFunc(slices.Clone(l.life.Pairs), func(p Pair) bool { return p.From != s.Name || p.To == s.Name })

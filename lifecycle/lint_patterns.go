@@ -11,9 +11,9 @@ const longestTitle = 256
 // never is more characters than any text has.
 const never = 1 << 20
 
-// matches says of a pattern whether it matches every text, or none; Unknown if that is not sure. It matches every one if nothing at all
-// at the beginning of a text, or at its end, matches it, and none if it wants something before the beginning, after the end, or a
-// character that there is none of. A title has one line, and is not too long.
+// matches says of a pattern whether it matches every text, or none; Unknown if that is not sure. It matches every one if nothing at all at the
+// beginning of a text, or at its end, matches it. It matches none if it wants something before the beginning, after the end, or a character that does
+// not exist. A title has one line, and is not too long.
 func matches(pattern string, title bool) Answer {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {

@@ -1,6 +1,6 @@
 package lifecycle
 
-// Mark is a label that Colony puts beside the state. It shares the prefix and is never a state.
+// Mark is a label that Colony puts next to the state. It shares the prefix and is never a state.
 type Mark struct {
 	Label       string
 	Color       string
@@ -9,17 +9,17 @@ type Mark struct {
 
 // The labels of the marks, the same in every lifecycle.
 const (
-	// NeedsHuman asks for a person. It goes when a person makes the next legal move.
+	// NeedsHuman asks for a person. It goes when a person makes the next allowed move.
 	NeedsHuman = "colony:needs-human"
-	// Forced brackets a move that goes round the table, so that the log itself says so.
-	// Only Colony's own label counts: the fold ignores one that anybody else puts there.
+	// Forced brackets a move that overrides the workflow, so that the log itself says so. Only Colony's own label counts: the fold ignores one that
+	// anybody else puts there.
 	Forced = "colony:forced"
-	// Checked records that Colony checked the guards of a move that needed nothing else to be written, so that the log says so. It goes
-	// at once; only Colony's own counts.
+	// Checked records that Colony checked the guards of a move that needed nothing else to be written, so that the log says so. It goes immediately;
+	// only Colony's own counts.
 	Checked = "colony:checked"
 )
 
-// Marks returns the labels that Colony provisions beside the states of a lifecycle.
+// Marks returns the labels that Colony provisions in addition to the states of a lifecycle.
 func Marks() []Mark {
 	return []Mark{
 		{

@@ -25,7 +25,7 @@ const maxPrefix = 20
 const (
 	maxProblems = 50
 	maxText     = 300
-	maxGlyph    = 4 // code points: a sign may have a variation selector, or be two letters of a flag
+	maxGlyph    = 4 // code points: a sign can have a variation selector, or be two letters of a flag
 )
 
 var (

@@ -178,7 +178,7 @@ func (p place) unless(t Trigger) {
 	}
 }
 
-// opposed complains of two rows on standing facts, the same or such that can hold together for good, that move an issue to and fro.
+// opposed complains of two rows on standing facts, the same or such that can hold together for good, that move an issue back and forth.
 func (c *checker) opposed() {
 	for i, a := range c.life.Triggers {
 		for _, b := range c.life.Triggers[:i] {
@@ -190,7 +190,7 @@ func (c *checker) opposed() {
 	}
 }
 
-// stands reports whether a fact is one that counts as long as it is so. The others move an issue once.
+// stands reports whether a fact is one that counts while it is so. The others move an issue once.
 func stands(f Fact) bool {
 	spec, known := SpecOf(f)
 	return known && !spec.Once()

@@ -2,10 +2,10 @@ package lifecycle
 
 import "strings"
 
-// maxWords is how many characters a reflection may have to begin with.
+// maxWords is how many characters the words can have that a reflection begins with.
 const maxWords = 60
 
-// endings checks what is asked of issues that wait, and of those that came to an end.
+// endings checks what is asked of issues that wait, and of issues that came to an end.
 func (c *checker) endings() {
 	c.hold("waiting", "reflection")
 	for i, state := range c.life.Waiting {

@@ -11,7 +11,7 @@ func (f *Force) UnmarshalYAML(decode func(any) error) error {
 	return decode((*rows)(f))
 }
 
-// force checks what /colony:force may do.
+// force checks what /colony:force can do.
 func (c *checker) force() {
 	f, here := &c.life.Force, c.at("force")
 	into := here.in("into")

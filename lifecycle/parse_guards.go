@@ -80,7 +80,7 @@ func (p place) guardedMoves(g Guard) {
 	}
 }
 
-// plainLink is an address that cannot end a link in Markdown, nor mention somebody.
+// plainLink is an address that cannot end a link in Markdown, nor mention someone.
 var plainLink = regexp.MustCompile(`^https://[a-zA-Z0-9.-]+(:[0-9]+)?(/[a-zA-Z0-9._~/?#&=%+:;,!-]*)?$`)
 
 // condition checks a condition: exactly one setting, which is its kind.

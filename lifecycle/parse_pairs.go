@@ -53,7 +53,7 @@ func (p place) pair(m Pair) {
 	}
 }
 
-// order lists the pairs as the states stand in the file, so that everything printed from them is stable.
+// order lists the pairs in the order of the states in the file, so that everything printed from them is stable.
 func (c *checker) order() {
 	for _, from := range c.life.everywhere() {
 		for _, to := range c.life.States {

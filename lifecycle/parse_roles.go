@@ -12,7 +12,7 @@ func (c *checker) roles() {
 		here, r := c.at("executors", i), &c.life.Roles[i]
 		for _, to := range slices.Sorted(maps.Keys(r.Reasons)) {
 			reason := here.in("reasons", to)
-			if !reasonWord.MatchString(r.Reasons[to]) { // so that it can be told from a sentence
+			if !reasonWord.MatchString(r.Reasons[to]) { // so that it can be distinguished from a sentence
 				reason.wrong("reason %q is not one word of letters, digits, hyphens and underscores", r.Reasons[to])
 			}
 			if !here.in("requests").names(to) {
@@ -33,8 +33,7 @@ func (c *checker) roles() {
 
 var reasonWord = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// work checks where a role works and what it requests there. One that claims its work need not request anything: then
-// somebody else hands it on.
+// work checks where a role works and what it requests there. One that claims its work need not request anything: then someone else hands it on.
 func (p place) work(r Role) {
 	if r.Requests == nil && (r.WorksIn == nil || len(r.Claiming) > 0) {
 		return
@@ -100,7 +99,7 @@ func (p place) otherwise(command Command) {
 	}
 }
 
-// unreasoned complains of moves that need a reason which nobody can give: no command takes one there.
+// unreasoned complains of moves that need a reason which no one can give: no command takes one there.
 func (c *checker) unreasoned() {
 	for i, f := range c.life.Transitions {
 		for j, pairs := range f.Pairs {

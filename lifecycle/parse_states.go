@@ -92,7 +92,7 @@ func (p place) label(s *State) {
 	}
 }
 
-// labelName checks the name of a state's label, which need not begin with the prefix: a repository may have it already.
+// labelName checks the name of a state's label, which need not begin with the prefix: a repository might have it already.
 func (p place) labelName(name string) {
 	switch n := utf8.RuneCountInString(name); {
 	case n > maxLabelName:

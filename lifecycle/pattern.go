@@ -6,8 +6,8 @@ import (
 	"regexp/syntax"
 )
 
-// Bounds of a pattern, beside its length. RE2 takes time in proportion to the text and to the pattern's instructions, never more; these keep the product small
-// for the longest text that GitHub takes.
+// Bounds of a pattern, in addition to its length. RE2 takes time in proportion to the text and to the pattern's instructions, never more; these keep
+// the product small for the longest text that GitHub takes.
 const (
 	maxPatternInstructions = 500
 	maxPatternText         = 1 << 18 // bytes: GitHub's 65,536 characters

@@ -40,7 +40,7 @@ func (p place) in(steps ...any) place {
 
 func (p place) wrong(format string, args ...any) { p.say(Error, format, args...) }
 
-// say keeps a problem with the place; people who have this many to mend do not miss more.
+// say keeps a problem with the place; people who have this many to fix do not miss more.
 func (p place) say(severity Severity, format string, args ...any) {
 	if len(p.problems) < maxProblems {
 		problem := p.source.at(p.node.Line, p.node.Column, fmt.Sprintf(format, args...))
@@ -57,7 +57,7 @@ func (p place) names(word string) bool {
 	return !p.gone && (p.node.Value == word || slices.ContainsFunc(p.node.Content, func(n *yaml.Node) bool { return n.Value == word }))
 }
 
-// text is the single value at the place as it is written: a number keeps its zeros. It is otherwise if there is none.
+// text is the single value at the place as it is written: a number keeps its zeros. Where the place has no such value, it is otherwise.
 func (p place) text(otherwise string) string {
 	if p.gone || p.node.Kind != yaml.ScalarNode {
 		return otherwise
@@ -239,7 +239,7 @@ func (p place) plain(text string) {
 	}
 }
 
-// unplain are the characters that Markdown, GitHub or Mermaid may take for their own.
+// unplain are the characters that Markdown, GitHub or Mermaid might read as their own.
 const unplain = "<>|`@[]\\*_#~\""
 
 // duration checks a time.

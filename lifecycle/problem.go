@@ -22,7 +22,7 @@ func (s Severity) String() string {
 	return string(s)
 }
 
-// Problem is one thing that is wrong, or doubtful, in a lifecycle file.
+// Problem is one thing that is wrong, or suspicious, in a lifecycle file.
 type Problem struct {
 	File    string
 	Line    int // from 1
@@ -45,7 +45,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s\n    %s\n    %s^", where, p.Excerpt, p.margin())
 }
 
-// margin is as wide as what stands before the problem in its line: a tab is as wide as a terminal makes it.
+// margin is as wide as what is before the problem in its line: a tab is as wide as a terminal makes it.
 func (p Problem) margin() string {
 	before := []rune(p.Excerpt)
 	before = before[:min(max(p.Column-1, 0), len(before))]

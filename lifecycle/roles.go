@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Role is what an executor of this role may do: request where it works, and claim work.
+// Role is what a bot of this role is allowed to do: request where it works, and claim work.
 type Role struct {
 	Name     string            `yaml:"role" json:"name" is:"slug" twice:"role %q is listed twice" means:"What the role is called, in kebab-case."`
 	WorksIn  Words             `yaml:"works-in" json:"works_in" is:"states" means:"The states in which the role works."`
@@ -17,7 +17,7 @@ type Role struct {
 	Widened []Claim `yaml:"-" json:"widened,omitempty"`
 }
 
-// Claim is a pair of states that an executor may ask for although it does not work in the first.
+// Claim is a pair of states that a bot can ask for although it does not work in the first.
 type Claim struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -30,7 +30,7 @@ func (r Role) actsIn(state string) bool {
 		slices.ContainsFunc(r.Widened, func(c Claim) bool { return c.From == state })
 }
 
-// may reports whether a role may ask for a move; the table is asked separately.
+// may reports whether a role is allowed to ask for a move; the table is asked separately.
 func (r Role) may(from, to string) bool {
 	if slices.Contains(r.WorksIn, from) && slices.Contains(r.Requests, to) {
 		return true
@@ -63,7 +63,7 @@ func (all Roles) In(state string) []string {
 	return names
 }
 
-// of returns the roles in which an executor acts.
+// of returns the roles in which a bot acts.
 func (all Roles) of(who Actor) []Role {
 	if len(who.Roles) == 0 {
 		return all
@@ -77,8 +77,8 @@ func (all Roles) of(who Actor) []Role {
 	return roles
 }
 
-// Widen returns a copy of the lifecycle in which a role may also ask for a move. It fails if there is no such
-// role, or if the move is not in the table: a configuration can widen a role, never the table.
+// Widen returns a copy of the lifecycle in which a role is also allowed to ask for a move. It fails if there is no such role, or if the move is not
+// in the table: a configuration can widen a role, never the table.
 func (l *Lifecycle) Widen(role, from, to string) (*Lifecycle, error) {
 	if _, ok := l.Pair(from, to); !ok {
 		return nil, fmt.Errorf("widen role %s by %s -> %s: the move is not in the table of lifecycle %s", role, from, to, l.Name)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Scale is a set of labels beside the state, one for each level, such as colony:urgency/0 to colony:urgency/3. An issue without one
-// of them is at level 0; of several the highest counts.
+// Scale is a set of labels in addition to the state, one for each level, such as colony:urgency/0 to colony:urgency/3. An issue without one of them
+// is at level 0; of several the highest counts.
 type Scale struct {
 	Name    string `yaml:"name" json:"name" is:"slug" twice:"scale %q is listed twice" longest:"41" means:"The part of the labels between the label-prefix and the level, in kebab-case."`
 	Levels  int    `yaml:"levels" json:"levels" is:"needed" from:"2" to:"10" means:"How many levels there are; they count from 0."`

@@ -43,7 +43,7 @@ func Sections(l *Lifecycle, code func(string) string) []Section {
 	return filled
 }
 
-// cells writes what stands in the rows.
+// cells writes what is in the rows.
 type cells struct{ code func(string) string }
 
 func (c cells) codes(names []string) string {

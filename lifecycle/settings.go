@@ -1,7 +1,7 @@
 package lifecycle
 
-// Settings is a YAML file that a repository supplies beside or instead of a lifecycle file. It is read as those are: one
-// document, bounded in bytes, depth and values before it is decoded; unknown and repeated settings are errors.
+// Settings is a YAML file that a repository supplies in addition to a lifecycle file or instead of it. It is read as those are: one document, bounded
+// in bytes, depth and values before it is decoded; unknown and repeated settings are errors.
 type Settings struct{ source *source }
 
 // ReadSettings decodes a file. The name is used in messages only. Every error is a *FileError.

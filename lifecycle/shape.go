@@ -13,7 +13,7 @@ import (
 // files to others, as a JSON Schema does.
 func Shape() reflect.Type { return reflect.TypeFor[Document]() }
 
-// IsOneOrMore reports whether a type of Shape stands for a word or a list of words.
+// IsOneOrMore reports whether a type of Shape is a word or a list of words.
 func IsOneOrMore(t reflect.Type) bool {
 	return t == reflect.TypeFor[Words]() || t == reflect.TypeFor[OneOrMore[Fact]]()
 }
@@ -28,13 +28,13 @@ type Facet struct {
 	Meaning string
 	// Needed says that the setting cannot be left out.
 	Needed bool
-	// OneOf lists the words it may be, each with what it means where that is not plain.
+	// OneOf lists the words it can be, each with what it means where that is not plain.
 	OneOf []Word
-	// NoneOf lists words that it may not be.
+	// NoneOf lists words that it must not be.
 	NoneOf []string
 	// Pattern is a regular expression without lookarounds for the text, and for each of a list.
 	Pattern string
-	// Longest is how many characters a text may have, and Most how many values a list; 0 is no bound.
+	// Longest is how many characters a text can have, and Most how many values a list; 0 is no bound.
 	Longest, Most int
 	// From and To bound a number; without To there is no bound above.
 	From, To int

@@ -76,7 +76,7 @@ func (s *source) onlyDocument() (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
-// documentsIn parses the first two documents of a text; those that are not there are empty.
+// documentsIn parses the first two documents of a text; documents that are not there are empty.
 func documentsIn(text string) (first, second yaml.Node, err error) {
 	documents := yaml.NewDecoder(strings.NewReader(text))
 	for _, document := range []*yaml.Node{&first, &second} {

@@ -3,7 +3,7 @@ package lifecycle
 // StateType says who is expected to act while an issue is in a state. The words are the field's own.
 type StateType string
 
-// The state types a lifecycle file may use.
+// The state types a lifecycle file can use.
 const (
 	Active        StateType = "active"         // work is under way or waits to be picked up
 	Blocked       StateType = "blocked"        // nothing moves until a cause is gone; see Recovery
@@ -14,7 +14,7 @@ const (
 // Recovery says how a blocked state is left: on its own once its cause is gone, or only when a person acts.
 type Recovery string
 
-// The recoveries a blocked state may have.
+// The recoveries a blocked state can have.
 const (
 	RecoveryAuto   Recovery = "auto"
 	RecoveryManual Recovery = "manual"
@@ -23,7 +23,7 @@ const (
 // CloseReason is why an issue is closed, in GitHub's words (https://docs.github.com/rest/issues/issues#update-an-issue).
 type CloseReason string
 
-// The reasons that a lifecycle may name.
+// The reasons that a lifecycle can name.
 const (
 	ClosedCompleted  CloseReason = "completed"
 	ClosedNotPlanned CloseReason = "not_planned"

@@ -11,7 +11,7 @@ type Verdict string
 const (
 	// Legal moves are made.
 	Legal Verdict = "legal"
-	// NotInTable says that nobody may make this move.
+	// NotInTable says that no one is allowed to make this move.
 	NotInTable Verdict = "not-in-table"
 	// NotForRole says that the table has this move, but not for who asked.
 	NotForRole Verdict = "not-for-role"
@@ -23,7 +23,7 @@ const (
 	NotPrevious Verdict = "not-previous"
 	// NeedsReason says that the move needs a written reason, which a label cannot give.
 	NeedsReason Verdict = "needs-reason"
-	// LimitReached says that the issue has made this move as often as it may.
+	// LimitReached says that the issue has made this move as often as it is allowed to.
 	LimitReached Verdict = "limit-reached"
 	// Guarded says that the table has this move, and a guard refuses it as things are.
 	Guarded Verdict = "guarded"
@@ -35,13 +35,13 @@ const (
 	IsClosed Verdict = "closed"
 )
 
-// Pair returns the legal pair from one state to another.
+// Pair returns the allowed pair from one state to another.
 func (l *Lifecycle) Pair(from, to string) (Pair, bool) {
 	return found(l.legal[[2]string{from, to}])
 }
 
-// Judge says whether an actor may move an issue from one state to another. Operators and Colony have the whole
-// table, executors what their roles request and claim inside it, authors nothing: they answer in comments.
+// Judge says whether an actor is allowed to move an issue from one state to another. Operators and Colony have the whole table, bots what their roles
+// request and claim inside it, authors nothing: they answer in comments.
 func (l *Lifecycle) Judge(who Actor, from, to string) Verdict {
 	if l.byName[from] == nil || l.byName[to] == nil {
 		return NotAState
@@ -64,7 +64,7 @@ func (l *Lifecycle) Judge(who Actor, from, to string) Verdict {
 	return NotForRole
 }
 
-// ReasonOf returns the reason that an executor's request stands for.
+// ReasonOf returns the reason that a bot's request implies.
 func (l *Lifecycle) ReasonOf(who Actor, from, to string) string {
 	if who.Kind != Executor {
 		return ""
@@ -77,7 +77,7 @@ func (l *Lifecycle) ReasonOf(who Actor, from, to string) string {
 	return ""
 }
 
-// StandsFor returns the reason that an executor's request for a move stands for, if the table wants one and none is written.
+// StandsFor returns the reason that a bot's request for a move implies, if the table wants a reason and the request has no written one.
 func (l *Lifecycle) StandsFor(who Actor, from, to string) string {
 	if pair, ok := l.Pair(from, to); !ok || pair.Reason != Required {
 		return ""
@@ -85,7 +85,7 @@ func (l *Lifecycle) StandsFor(who Actor, from, to string) string {
 	return l.ReasonOf(who, from, to)
 }
 
-// ForGood reports whether an issue stays in a state for ever: not even a forced move leads out.
+// ForGood reports whether an issue stays in a state permanently: not even a forced move leads out.
 func (l *Lifecycle) ForGood(state string) bool {
 	s, ok := l.byName[state]
 	return ok && l.Final && s.Type == Terminal
@@ -107,7 +107,7 @@ func (l *Lifecycle) SideStates() []string {
 	return side
 }
 
-// Next returns the moves an actor may make from a state, in the order of the states.
+// Next returns the moves an actor is allowed to make from a state, in the order of the states.
 func (l *Lifecycle) Next(who Actor, from string) []Pair {
 	var out []Pair
 	for _, p := range l.Pairs {
@@ -118,8 +118,7 @@ func (l *Lifecycle) Next(who Actor, from string) []Pair {
 	return out
 }
 
-// ExecutorsAct reports whether a bad request in a state is a failure of the work. An issue without a state
-// label is nobody's work yet.
+// ExecutorsAct reports whether a bad request in a state is a failure of the work. An issue without a state label is no one's work yet.
 func (l *Lifecycle) ExecutorsAct(state string) bool {
 	return l.Label(state) != "" && len(l.Roles.In(state)) > 0
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TimeOutMisfit says why the time-out of a state cannot have a length; empty if it can.
+// TimeOutMisfit says why the timeout of a state cannot have a length; empty if it can.
 func (l *Lifecycle) TimeOutMisfit(state string, length time.Duration) string {
 	states := map[string]bool{}
 	for _, t := range l.TimeOuts {

@@ -18,10 +18,10 @@ type activity struct {
 	at            time.Time
 }
 
-// noCommit stands for the commit before a branch was made, and after it was deleted.
+// noCommit is the id in place of the commit before a branch was made, and after it was deleted.
 var noCommit = strings.Repeat("0", 40)
 
-// moved notes that somebody made, moved or deleted a branch; a commit that is nil is none.
+// moved notes that an actor made, moved or deleted a branch; a commit that is nil does not exist.
 func (p *Playground) moved(by actor, r *repository, branch, kind string, before, after *commit) {
 	sha := func(c *commit) string {
 		if c == nil {

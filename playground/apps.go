@@ -31,7 +31,7 @@ const appMakers = "app-makers"
 
 const clientIDPrefix = "Iv1."
 
-// ClientID is the App's other id, which a JWT may name as well, and with which people sign in.
+// ClientID is the App's other id, which a JWT can name as well, and with which people sign in.
 func (a App) ClientID() string { return clientIDPrefix + fmt.Sprintf("%016x", a.ID) }
 
 // RegisterApp registers an App and its bot "<slug>[bot]". The id and the slug have to be free.
@@ -409,7 +409,7 @@ func getRepositoryInstallation(c *call) (any, error) {
 	return nil, errNotFound
 }
 
-// installationCovering is the App's installation that has a repository; nil if there is none.
+// installationCovering is the App's installation that has a repository; nil without one.
 func (p *Playground) installationCovering(a *app, r *repository) *installation {
 	for _, i := range p.installations {
 		if i.app == a && i.covers(r) {

@@ -10,12 +10,11 @@ import (
 // (https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/assigning-issues-and-pull-requests-to-other-github-users).
 const maxAssignees = 10
 
-// mayAssign reports whether a call may change the assignees of its repository's issues: GitHub drops what others ask for without a
-// word.
+// mayAssign reports whether a call is allowed to change the assignees of its repository's issues: GitHub drops what others ask for without a word.
 func (c *call) mayAssign() bool { return c.allowed(roleTriage) }
 
-// assignable reports whether somebody can be assigned to an issue: people with a role of their own in the repository, and those who
-// commented on the issue. The issue is nil while it is being opened.
+// assignable reports whether an account can be assigned to an issue: people with a role of their own in the repository, and those who commented on
+// the issue. The issue is nil while it is being opened.
 func (r *repository) assignable(a *account, i *issue) bool {
 	switch {
 	case a == nil || a.deleted || a.kind != kindUser:
@@ -26,7 +25,7 @@ func (r *repository) assignable(a *account, i *issue) bool {
 	return i != nil && slices.ContainsFunc(i.comments, func(c *comment) bool { return c.user == a })
 }
 
-// findAssignees resolves logins, each once, and returns those that name nobody who can be assigned apart.
+// findAssignees resolves logins, each once, and returns apart the logins that name no one who can be assigned.
 func (c *call) findAssignees(logins []string) (found []*account, others []string) {
 	for _, login := range logins {
 		a := c.p.accounts[lower(strings.TrimSpace(login))]
@@ -40,8 +39,8 @@ func (c *call) findAssignees(logins []string) (found []*account, others []string
 	return found, others
 }
 
-// wantedAssignees are those that a request that sets fields of an issue names. Unlike the requests for assignees alone, GitHub refuses
-// it if somebody cannot be assigned.
+// wantedAssignees are the assignees named in a request that sets fields of an issue. Unlike the requests for assignees alone, GitHub refuses it if
+// one of them cannot be assigned.
 func (c *call) wantedAssignees(logins []string) ([]*account, error) {
 	found, others := c.findAssignees(logins)
 	if len(others) > 0 {
@@ -61,7 +60,7 @@ func (c *call) notTooMany(assignees []*account) error {
 	return refuse(http.StatusNotImplemented, "The playground does not implement more than 10 assignees")
 }
 
-// assign adds somebody to those assigned to an issue: nothing if the person is among them.
+// assign adds an account to the assignees of an issue, unless it is among them.
 func (p *Playground) assign(by actor, i *issue, a *account) {
 	if !slices.Contains(i.assignees, a) {
 		i.assignees = append(i.assignees, a)

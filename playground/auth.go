@@ -12,14 +12,14 @@ import (
 	"github.com/golang-jwt/jwt/v4"
 )
 
-// actor is who makes a call: nobody, a user, an App by its JWT, or an App's installation (as the App's bot).
+// actor is who makes a call: no one, a user, an App by its JWT, or an App's installation (as the App's bot).
 type actor struct {
 	account      *account
 	app          *app // performed_via_github_app
 	installation *installation
 	token        *token
 	jwt          bool
-	// installations are those of the App that acts for a user: it sees no more than both may, and what is public
+	// installations are those of the App that acts for a user: it sees no more than both are allowed to, and what is public
 	// (https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/authenticating-with-a-github-app-on-behalf-of-a-user).
 	installations []*installation
 }
@@ -57,10 +57,10 @@ func (a actor) installationID() int64 {
 // asApp is true for installation tokens, whose rights come from the App's permissions.
 func (a actor) asApp() bool { return a.token != nil && a.token.app != nil }
 
-// forUser is true for tokens with which an App acts for a user, whose rights are those that both have.
+// forUser is true for tokens with which an App acts for a user, whose rights are the rights that both have.
 func (a actor) forUser() bool { return a.token != nil && a.token.client != nil }
 
-// sees is whether the actor may know of the repository.
+// sees is whether the actor is allowed to know of the repository.
 func (a actor) sees(r *repository) bool {
 	switch {
 	case r.deleted:

@@ -44,7 +44,7 @@ type checkOutput struct {
 	Images      []any   `json:"images"`
 }
 
-// conclusions are those that an App may give a run, the worst first.
+// conclusions are the conclusions that an App can give a run, the worst first.
 var conclusions = []string{"action_required", "timed_out", "failure", "cancelled", "success", "neutral", "skipped"}
 
 // latest are a suite's runs without those in whose place another of the same name came.
@@ -110,8 +110,8 @@ func (p *Playground) suite(r *repository, a *app, c *commit) (s *checkSuite, mad
 	return s, true
 }
 
-// requestSuites makes a suite of a commit that was pushed for every App installed there that may write checks, and asks
-// the App to run its checks (check_suite.requested), as GitHub does. An App that never does leaves it queued for ever.
+// requestSuites makes a suite of a commit that was pushed for every App installed there that is allowed to write checks. It asks the App to run its
+// checks (check_suite.requested), as GitHub does. An App that never does leaves it queued permanently.
 func (p *Playground) requestSuites(by actor, r *repository, c *commit) {
 	for _, i := range p.installations {
 		if !i.covers(r) || !i.suspended.IsZero() || !grants(i.permissions, "checks", "write") {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mayTalk refuses comments, reviews and reactions in a locked conversation, but for people with write access. An App is no
-// collaborator, whatever it was granted (https://github.com/probot/stale/issues/25, https://github.com/renovatebot/renovate/issues/6215).
+// mayTalk refuses comments, reviews and reactions in a locked conversation, but for people with write access. An App is no collaborator, no matter
+// what it was granted (https://github.com/probot/stale/issues/25, https://github.com/renovatebot/renovate/issues/6215).
 func (c *call) mayTalk(what string) error {
 	if !c.issue.locked || !c.actor.asApp() && c.allowed(roleWrite) {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// commitStatus is what somebody says of a commit in one context (https://docs.github.com/rest/commits/statuses).
+// commitStatus is what an account says of a commit in one context (https://docs.github.com/rest/commits/statuses).
 type commitStatus struct {
 	id          int64
 	commit      *commit

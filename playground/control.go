@@ -20,10 +20,9 @@ import (
 	"time"
 )
 
-// Control is one operation of the control API: the methods of Playground, for those who are not in this process. The
-// request's body is JSON with exactly these fields; answers are JSON; a mistake is answered 400 with
-// {"message": …}. Nobody has to sign in: a playground is not for the open net. What a browser sends for a page of another
-// origin is refused with 403.
+// Control is one operation of the control API: the methods of Playground, for those who are not in this process. The request's body is JSON with
+// exactly these fields; answers are JSON; a mistake is answered 400 with {"message": …}. No one has to sign in: a playground is not for the open net.
+// What a browser sends for a page of another origin is refused with 403.
 type Control struct {
 	Method  string
 	Pattern string
@@ -390,5 +389,5 @@ func (p *Playground) serveControl(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // the client may be gone; nobody is left to tell
+	_, _ = w.Write(append(body, '\n')) // the client might be gone; no one is left to tell
 }

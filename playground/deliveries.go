@@ -192,8 +192,8 @@ func (p *Playground) redeliver(d *delivery) {
 	p.deliver(again)
 }
 
-// Quiet returns when every delivery that is not held has been answered or has failed; an error only if ctx ends
-// before. Calls that an answer caused in the background may still be under way.
+// Quiet returns when every delivery that is not held has been answered or has failed; an error only if ctx ends before. Calls that an answer caused
+// in the background can still be under way.
 func (p *Playground) Quiet(ctx context.Context) error {
 	return p.Until(ctx, func() bool {
 		p.mu.Lock()
@@ -224,8 +224,8 @@ func (p *Playground) Ping(appID int64) error {
 	return nil
 }
 
-// eventPermissions is what an App must have been granted to receive an event (any of the list; metadata where none is
-// named): https://docs.github.com/en/webhooks/webhook-events-and-payloads.
+// eventPermissions is what an App must have been granted to receive an event (any of the list; metadata where the list names no permission):
+// https://docs.github.com/en/webhooks/webhook-events-and-payloads.
 var eventPermissions = map[string][]string{
 	"check_run":           {"checks"},
 	"check_suite":         {"checks"},
@@ -239,7 +239,7 @@ var eventPermissions = map[string][]string{
 	"status":              {"statuses"},
 }
 
-// emit sends a repository's event to every App that is installed there, subscribes to it and may see it.
+// emit sends a repository's event to every App that is installed there, subscribes to it and is allowed to see it.
 func (p *Playground) emit(event, action string, by actor, r *repository, fields object) {
 	p.emitTo(nil, event, action, by, r, fields)
 }
@@ -337,7 +337,7 @@ func (p *Playground) deliver(d *delivery) {
 	}
 }
 
-// send puts a delivery into its App's line and sees that somebody works it off.
+// send puts a delivery into its App's line and sees that something works it off.
 func (p *Playground) send(d *delivery) {
 	h := &d.app.hook
 	h.line = append(h.line, d)

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// maxDependencies bounds how many issues may block one, and how many one may block
+// maxDependencies bounds how many issues can block one, and how many one can block
 // (https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/creating-issue-dependencies).
 const maxDependencies = 50
 
@@ -22,7 +22,7 @@ func (i *issue) here() *issue {
 	return i
 }
 
-// present are related issues where they are now, without those that are gone.
+// present are related issues where they are now, without the issues that are gone.
 func present(related []*issue) []*issue {
 	found := make([]*issue, 0, len(related))
 	for _, i := range related {
@@ -48,7 +48,7 @@ func open(issues []*issue) int {
 	return count
 }
 
-// issueWithID finds an issue anywhere by its id; nil if there is none that the actor may see. Pull requests are none.
+// issueWithID finds an issue anywhere by its id; nil if the actor is not allowed to see one with it. Pull requests do not count.
 func (c *call) issueWithID(id int64) *issue {
 	for _, r := range c.p.repositories {
 		if !c.actor.sees(r) {
@@ -71,7 +71,7 @@ func (c *call) ownIssue() error {
 	return nil
 }
 
-// relatedPage is a page of issues, those that the caller may see.
+// relatedPage is a page of the related issues that the caller is allowed to see.
 func (c *call) relatedPage(related []*issue) (any, error) {
 	if err := c.ownIssue(); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (c *call) relatedPage(related []*issue) (any, error) {
 	return each(page(c, visible), c.p.relatedPayload), nil
 }
 
-// relatedPayload is an issue that may be of another repository.
+// relatedPayload is an issue that can be of another repository.
 func (p *Playground) relatedPayload(i *issue) object {
 	payload := p.readIssuePayload(i)
 	payload["repository"] = p.repositoryPayload(i.repo)
@@ -166,8 +166,8 @@ func (p *Playground) tellDependency(by actor, blocked, blocker *issue, what stri
 	p.emit("issue_dependencies", "blocking_"+what, by, blocker.repo, fields("blocked_issue_repo", blocked))
 }
 
-// SetBlockedBy marks an issue as blocked by another of the same owner, or as not blocked by it any more, as a person (the
-// owner if by is empty) does on the web.
+// SetBlockedBy marks an issue as blocked by another of the same owner, or as no longer blocked by it. It acts as a person (the owner if by is empty)
+// does on the web.
 func (p *Playground) SetBlockedBy(owner, name string, number int, blockerRepository string, blocker int, blocked bool, by string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

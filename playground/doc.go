@@ -12,15 +12,15 @@
 // # Where GitHub is odd, and so is the playground
 //
 //   - A label that is renamed keeps its old name in the log of every issue (tiangolo/issue-manager#9).
-//   - A label that is deleted leaves every issue with an issues.unlabeled that has no label (octokit/webhooks#639). The
-//     logs say nothing of it: that no event is kept there is an assumption, nobody has published the contrary.
+//   - A label that is deleted leaves every issue with an issues.unlabeled that has no label (octokit/webhooks#639). The logs say nothing of it: that
+//     no event is kept there is an assumption, no one has published the contrary.
 //   - Labels given when an issue is created need push access, not triage, and are dropped silently without it
 //     (hub4j/github-api#836).
 //   - The permission endpoint knows no bots: 404 "x is not a user" (github/gh-aw#18556).
-//   - An address of before a renaming or a transfer is answered 301 for reads and 307 for writes.
+//   - An address from before a renaming or a transfer is answered 301 for reads and 307 for writes.
 //   - Who was deleted is the user "ghost" as an author and null as the actor of an event, although the published
 //     description of the events of one issue requires an actor.
 //   - Reactions send no webhooks. Whether a swap of labels shows first as labeled or as unlabeled is not defined
 //     (Playground.SwapLabelsAddingFirst).
-//   - Answers may be reused for 60 seconds (Cache-Control) even after a write: a client has to validate always.
+//   - Answers can be reused for 60 seconds (Cache-Control) even after a write: a client has to validate always.
 package playground

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// PullRequest is what somebody opens with OpenPullRequest.
+// PullRequest is what a person opens with OpenPullRequest.
 type PullRequest struct {
 	Owner, Name string
 	By          string // the repository's owner if empty
@@ -36,8 +36,7 @@ func (p *Playground) doer(owner, name, by string) (*repository, actor, error) {
 	return r, actor{account: a, app: a.app}, nil
 }
 
-// OpenPullRequest opens a pull request as somebody does with git and on the web, and returns its number. Roles are not
-// asked for.
+// OpenPullRequest opens a pull request as a person does with git and on the web, and returns its number. Roles are not asked for.
 func (p *Playground) OpenPullRequest(asked PullRequest) (number int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,9 +61,8 @@ func (p *Playground) OpenPullRequest(asked PullRequest) (number int, err error) 
 	return i.number, nil
 }
 
-// Push puts one file onto a branch, as somebody (the owner if by is empty) does with git, and returns the new commit. A
-// branch that is not there is made from the default branch. Open pull requests of the branch go along
-// (pull_request.synchronize).
+// Push puts one file onto a branch, as a person (the owner if by is empty) does with git, and returns the new commit. A branch that is not there is
+// made from the default branch. Open pull requests of the branch go along (pull_request.synchronize).
 func (p *Playground) Push(owner, name, branch, path, content, by string) (sha string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,8 +76,8 @@ func (p *Playground) Push(owner, name, branch, path, content, by string) (sha st
 	return p.commitFile(who, r, branch, "Update "+path, path, []byte(content)).sha, nil
 }
 
-// ReviewPullRequest reviews a pull request at its newest commit, as somebody (the owner if by is empty) does on the web,
-// and returns the review's id. The event is APPROVE, REQUEST_CHANGES or COMMENT; all but the first need a body.
+// ReviewPullRequest reviews a pull request at its newest commit, as a person (the owner if by is empty) does on the web, and returns the review's id.
+// The event is APPROVE, REQUEST_CHANGES or COMMENT; all but the first need a body.
 func (p *Playground) ReviewPullRequest(owner, name string, number int, event, body, by string) (id int64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,8 +95,8 @@ func (p *Playground) ReviewPullRequest(owner, name string, number int, event, bo
 	return r.id, nil
 }
 
-// MergePullRequest merges a pull request with a merge commit, as somebody (the owner if by is empty) does on the web. It
-// closes the issues that the pull request names with a keyword or is linked to.
+// MergePullRequest merges a pull request with a merge commit, as a person (the owner if by is empty) does on the web. It closes the issues that the
+// pull request names with a keyword or is linked to.
 func (p *Playground) MergePullRequest(owner, name string, number int, by string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,9 +110,9 @@ func (p *Playground) MergePullRequest(owner, name string, number int, by string)
 	return nil
 }
 
-// LinkPullRequest links a pull request to an issue of the same owner by hand, as somebody (the owner if by is empty) does
-// in the section Development of the web page, or takes such a link away. GitHub has no API for that. The merge of a linked
-// pull request closes the issue. The issue's log says connected or disconnected, and not with what.
+// LinkPullRequest links a pull request to an issue of the same owner by hand, or takes such a link away. It acts as a person (the owner if by is
+// empty) does in the section Development of the web page. GitHub has no API for that. The merge of a linked pull request closes the issue. The
+// issue's log says connected or disconnected, and not with what.
 func (p *Playground) LinkPullRequest(owner, name string, issueNumber int, pullRepository string, pullNumber int, linked bool, by string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -163,8 +161,7 @@ func (p *Playground) SetCheck(owner, name, ref, slug, check, conclusion string) 
 	return p.newRun(by, r, by.app, at, in).id, nil
 }
 
-// SetStatus says something of a commit, as somebody (the owner if by is empty): state is error, failure, pending or
-// success.
+// SetStatus says something of a commit, as a person (the owner if by is empty): state is error, failure, pending or success.
 func (p *Playground) SetStatus(owner, name, ref, context, state, by string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -175,7 +175,7 @@ type Call struct {
 	Path         string    `json:"path"`  // without /api/v3, as it was escaped
 	Query        string    `json:"query"` // raw
 	Route        string    `json:"route"` // the pattern that it matched; empty: none
-	Actor        string    `json:"actor"` // login; empty for an App's JWT and for nobody
+	Actor        string    `json:"actor"` // login; empty for an App's JWT and for no one
 	Installation int64     `json:"installation"`
 	Status       int       `json:"status"`          // 0 if the connection was cut
 	Fault        FaultKind `json:"fault,omitempty"` // the rule that hit it
@@ -208,8 +208,8 @@ func (p *Playground) LagEvents(d time.Duration) {
 	p.eventLag = d
 }
 
-// StampLate makes comments say, from their creation on, that they were updated d later than created. GitHub does that now and then by
-// a second to comments that nobody edited (https://github.com/palantir/policy-bot/pull/459). It holds for comments from now on.
+// StampLate makes comments say, from their creation on, that they were updated d later than created. GitHub does that now and then by a second to
+// comments that no one edited (https://github.com/palantir/policy-bot/pull/459). It holds for comments from now on.
 func (p *Playground) StampLate(d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

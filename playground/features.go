@@ -23,8 +23,8 @@ var featureRoutes = map[Feature][]string{
 	GraphQL:           {"/graphql"},
 }
 
-// Lack makes the playground a GitHub without exactly these features: their addresses are not there (404), what they are
-// called in payloads neither, and no webhook tells of them. It is an error if one of them is none of the constants.
+// Lack makes the playground a GitHub without exactly these features: their addresses are not there (404), what they are called in payloads neither,
+// and no webhook tells of them. It is an error if one of them is not among the constants.
 func (p *Playground) Lack(features ...Feature) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -62,8 +62,8 @@ func (r *repository) milestone(title string) *milestone {
 	return r.milestones[at]
 }
 
-// SetIssueType gives an issue one of its organization's types, which is made where there is none of that name, as a person (the owner if by
-// is empty) does; no name takes the issue's type away. Only organizations have types.
+// SetIssueType gives an issue one of its organization's types, which is made where that name is missing, as a person (the owner if by is empty) does;
+// no name takes the issue's type away. Only organizations have types.
 func (p *Playground) SetIssueType(owner, name string, number int, kind, by string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

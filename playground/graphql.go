@@ -47,8 +47,7 @@ type callKey struct{}
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// graphqlSchema resolves one field after the other: the playground's lock is held meanwhile. It is
-// parsed when somebody asks it something first.
+// graphqlSchema resolves one field after the other: the playground's lock is held while it does. It is parsed at its first query.
 var graphqlSchema = sync.OnceValue(func() *graphql.Schema {
 	return graphql.MustParseSchema(graphqlSource, &queryRoot{}, graphql.MaxDepth(maxGraphQLDepth), graphql.MaxParallelism(1))
 })
@@ -84,8 +83,8 @@ func answerGraphQL(c *call) (any, error) {
 	return answer, nil
 }
 
-// graphqlErrors words errors as GitHub does: those of resolvers have a type beside the message. What the playground's
-// part of the schema lacks is noted.
+// graphqlErrors words errors as GitHub does: those of resolvers have a type next to the message. What the playground's part of the schema lacks is
+// noted.
 func (c *call) graphqlErrors(found []*graphqlerrors.QueryError) []object {
 	payloads := []object{}
 	for _, e := range found {
@@ -147,7 +146,7 @@ func (*queryRoot) Repository(ctx context.Context, args struct {
 	return &repositoryNode{c, r}, nil
 }
 
-// mayRead is whether an App may read something of a repository; people may if they see it, and anybody what is public.
+// mayRead is whether an App is allowed to read something of a repository. People are if they see it, and everybody can read what is public.
 func (c *call) mayRead(r *repository, permission string) bool {
 	if c.actor.forUser() && r.private {
 		through := c.actor.through(r)
@@ -230,8 +229,8 @@ func (n *issueNode) URL() uri {
 	return uri(n.c.p.html("/%s/issues/%d", n.i.repo.fullName(), n.i.number))
 }
 
-// ClosedByPullRequestsReferences is the field of that name of Issue: the pull requests whose merge closes it, or closed
-// it. Only open ones unless told otherwise.
+// ClosedByPullRequestsReferences is the field of that name of Issue: the pull requests whose merge closes it, or closed it. Only open ones unless the
+// query asks for others.
 func (n *issueNode) ClosedByPullRequestsReferences(args struct {
 	After, Before    *string
 	First, Last      *int32

@@ -23,7 +23,7 @@ type dateTime string
 func (dateTime) ImplementsGraphQLType(name string) bool { return name == "DateTime" }
 func (dateTime) UnmarshalGraphQL(any) error             { return errScalarInput }
 
-// Editor is who edited the text last; null if nobody did, or they are gone.
+// Editor is who edited the text last; null if no one did, or they are gone.
 func (n *issueNode) Editor() *actorNode { return editorNode(n.i.editor) }
 
 func editorNode(editor *account) *actorNode {

@@ -45,7 +45,7 @@ type issueFilters struct {
 // issueOrder is GitHub's IssueOrder.
 type issueOrder struct{ Direction, Field string }
 
-// sort leaves a list as it is if nobody asked for an order.
+// sort leaves a list as it is if the query asked for no order.
 func (o *issueOrder) sort(list []*issue) {
 	if o == nil {
 		return

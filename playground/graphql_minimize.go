@@ -17,7 +17,7 @@ func (n *commentNode) MinimizedReason() *string {
 	return &n.m.minimized
 }
 
-// ViewerCanMinimize is whether the caller may hide it: with triage or more, and an App with the permission to write issues.
+// ViewerCanMinimize is whether the caller is allowed to hide it: with triage or more, and an App with the permission to write issues.
 func (n *commentNode) ViewerCanMinimize() bool { return n.c.mayMinimize(n.m) }
 
 func (c *call) mayMinimize(m *comment) bool {

@@ -7,7 +7,7 @@ import (
 	graphql "github.com/graph-gophers/graphql-go"
 )
 
-// maxNodes is how many nodes one field nodes may name.
+// maxNodes is how many nodes one field nodes can name.
 const maxNodes = 100
 
 // node is what an id names: an issue, a pull request or a comment. GitHub knows ids of everything else, too.
@@ -48,7 +48,7 @@ func (*queryRoot) Nodes(ctx context.Context, args struct{ IDs []graphql.ID }) ([
 	return nodes, nil
 }
 
-// node finds what an id names, among what the caller may read; nil if there is nothing.
+// node finds what an id names, among what the caller is allowed to read; nil if there is nothing.
 func (c *call) node(id string) *node {
 	for _, r := range c.p.repositories {
 		if r.deleted || !c.actor.sees(r) {

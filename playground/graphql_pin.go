@@ -14,7 +14,7 @@ const maxPinned = 3
 // IsPinned is whether the issue is pinned to its repository.
 func (n *issueNode) IsPinned() *bool { return new(slices.Contains(n.i.repo.pinned, n.i)) }
 
-// pinInput is what pinIssue and unpinIssue are told.
+// pinInput is the input of pinIssue and unpinIssue.
 type pinInput struct {
 	ClientMutationID *string
 	IssueID          graphql.ID

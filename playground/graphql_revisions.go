@@ -23,8 +23,8 @@ func (i *issue) revised(from string) {
 	i.revisions = append(i.revisions, revision{i.edited, i.editor, *i.body})
 }
 
-// UserContentEdits is the field of that name of Issue: the revisions of its text, the latest first. There are none as long as nobody
-// edited it; the oldest is the text as it was written.
+// UserContentEdits is the field of that name of Issue: the revisions of its text, the latest first. The list is empty while no one has edited it; the
+// oldest is the text as it was written.
 func (n *issueNode) UserContentEdits(args struct {
 	After, Before *string
 	First, Last   *int32
@@ -70,5 +70,5 @@ func (n *revisionNode) EditedAt() dateTime   { return *editedAt(n.r.at) }
 func (n *revisionNode) Editor() *actorNode   { return editorNode(n.r.by) }
 func (n *revisionNode) DeletedAt() *dateTime { return nil }
 
-// Diff is the whole text of the revision, whatever its name says.
+// Diff is the whole text of the revision, despite its name.
 func (n *revisionNode) Diff() *string { return &n.r.text }

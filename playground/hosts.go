@@ -25,7 +25,7 @@ func OnlyHosts(next http.Handler, names ...string) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.WriteHeader(http.StatusMisdirectedRequest)
 		_, _ = io.WriteString(w, "This listens on this machine only, and answers to localhost and loopback addresses. "+
-			"To reach it by another name, start it with --host NAME.\n") // the client may be gone
+			"To reach it by another name, start it with --host NAME.\n") // the client might be gone
 	})
 }
 
@@ -37,7 +37,7 @@ func calledHost(header string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(header, "["), "]")
 }
 
-// onThisMachine is whether a host can mean nothing else, whatever DNS says.
+// onThisMachine is whether a host can mean nothing else, no matter what DNS says.
 func onThisMachine(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -67,8 +67,8 @@ func (p *Playground) guarded(next http.Handler, address string, at net.Addr) htt
 var errWebhookAbroad = errors.New("the playground listens on this machine only, and so sends webhooks whose URL it learns over HTTP to " +
 	"this machine only; name other hosts when you start it")
 
-// mayBeSentTo checks a webhook URL that came over the wire: who may use a playground on this machine must not use it to reach what
-// else this machine reaches. A name is refused even if it leads here now, as it may lead elsewhere at the next webhook.
+// mayBeSentTo checks a webhook URL that came over the wire: who can use a playground on this machine must not use it to reach what else this machine
+// reaches. A name is refused even if it leads here now, as it can lead elsewhere at the next webhook.
 func (p *Playground) mayBeSentTo(address string) error {
 	if address == "" || p.exposed.Load() {
 		return nil

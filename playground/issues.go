@@ -323,7 +323,7 @@ func (p *Playground) setState(by actor, i *issue, state, reason string) {
 	p.emitIssue(what, by, i, nil)
 }
 
-// visibleEvents is the log as the API shows it now: events of labels may lag behind (Playground.LagEvents).
+// visibleEvents is the log as the API shows it now: events of labels can lag behind (Playground.LagEvents).
 func (p *Playground) visibleEvents(i *issue) []*issueEvent {
 	now := p.clock.Now()
 	return slices.DeleteFunc(slices.Clone(i.events), func(e *issueEvent) bool { return e.visible.After(now) })

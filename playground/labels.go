@@ -79,8 +79,8 @@ func (c *call) labelsBody() (labelNames, error) {
 	return names, nil
 }
 
-// findLabels resolves names to labels of the repository, each once. Those that do not exist are made, grey and
-// without a description; that needs the right to create labels.
+// findLabels resolves names to labels of the repository, each once. Labels that do not exist are made, grey and without a description; that needs the
+// right to create labels.
 func (c *call) findLabels(names labelNames) ([]*label, error) {
 	var found []*label
 	for _, name := range names {
@@ -154,7 +154,7 @@ func (p *Playground) keepShown(i *issue) {
 	}
 }
 
-// visibleLabels are the labels that reads show now: those of before may stay a while (Playground.LagLabels).
+// visibleLabels are the labels that reads show now: former labels can stay a while (Playground.LagLabels).
 func (p *Playground) visibleLabels(i *issue) []*label {
 	now := p.clock.Now()
 	for _, before := range i.shown {
@@ -172,8 +172,8 @@ func (p *Playground) labelChanged(by actor, i *issue, l *label, what string) {
 	p.emitIssue(what, by, i, object{"label": labelPayload(p, i.repo, l)})
 }
 
-// SwapLabelsAddingFirst chooses the order of events where one call both adds and removes labels (GitHub guarantees
-// none): removals first unless told otherwise.
+// SwapLabelsAddingFirst chooses the order of events where one call both adds and removes labels (GitHub guarantees none): removals first unless set
+// otherwise.
 func (p *Playground) SwapLabelsAddingFirst(addingFirst bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

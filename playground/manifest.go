@@ -49,7 +49,7 @@ func (e *ManifestError) Error() string { return strings.Join(e.Problems, "; ") }
 const (
 	// longestAppName is in characters: https://docs.github.com/apps/creating-github-apps/registering-a-github-app/registering-a-github-app.
 	longestAppName = 34
-	// manifestLifetime is how long the three steps may take.
+	// manifestLifetime is how long the three steps can take.
 	manifestLifetime = time.Hour
 )
 
@@ -120,7 +120,7 @@ func (p *Playground) manifestProblems(m Manifest) []string {
 	return problems
 }
 
-// eventProblems refuses what nobody can subscribe to, and what no permission of the manifest covers.
+// eventProblems refuses what no one can subscribe to, and what no permission of the manifest covers.
 func (p *Playground) eventProblems(m Manifest) []string {
 	var problems, unsupported, uncovered []string
 	granted := maps.Clone(m.Permissions)
@@ -163,9 +163,9 @@ func sentence(words []string) string {
 	}
 }
 
-// RegisterManifest registers the App of a manifest for an account, under the name that a person confirmed, as the button of GitHub's
-// page does. The code fetches the App's credentials, once and within an hour. The playground keeps no owners of organizations: anyone
-// may do it. An error is a *ManifestError.
+// RegisterManifest registers the App of a manifest for an account, under the name that a person confirmed, as the button of GitHub's page does. The
+// code fetches the App's credentials, once and within an hour. The playground keeps no owners of organizations: anyone can do it. An error is a
+// *ManifestError.
 func (p *Playground) RegisterManifest(owner, manifest, name string) (code string, err error) {
 	m, err := p.ReadManifest(manifest)
 	if err != nil {
@@ -301,7 +301,7 @@ func levelsOf(byLevels map[string]string) map[string][]string {
 	return levels
 }
 
-// subscriptions are the events that the playground sends and an App can subscribe to, and the permissions of which it needs one:
+// subscriptions are the events that the playground sends and an App can subscribe to. Each has a list of permissions, and the App needs one of them:
 // https://docs.github.com/webhooks/webhook-events-and-payloads. An issue's comments need issues even where they are a pull request's.
 var subscriptions = map[string][]string{
 	"check_run":           {"checks"},
@@ -323,7 +323,7 @@ func (p *Playground) lacksEvent(name string) bool {
 	return p.lacking[IssueDependencies] && name == "issue_dependencies" || p.lacking[SubIssues] && name == "sub_issues"
 }
 
-// unsentEvents are those that an App can subscribe to on GitHub, and that the playground never sends.
+// unsentEvents are the events that an App can subscribe to on GitHub, and that the playground never sends.
 var unsentEvents = strings.Fields(`branch_protection_configuration branch_protection_rule code_scanning_alert commit_comment create
 	custom_property custom_property_values delete dependabot_alert deploy_key deployment deployment_protection_rule deployment_review
 	deployment_status discussion discussion_comment fork gollum member membership merge_group merge_queue_entry meta milestone org_block

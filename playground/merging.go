@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// mergeBase is the commit from which two histories went apart: of those that both have, the one furthest on. Nil if
-// they have none in common.
+// mergeBase is the commit from which two histories went apart: of the commits that both have, the one furthest on. Nil if they have none in common.
 func mergeBase(a, b *commit) *commit {
 	ours := map[*commit]bool{}
 	for c := range a.history() {
@@ -23,8 +22,8 @@ func mergeBase(a, b *commit) *commit {
 	return best
 }
 
-// merged is the tree of two commits put together, and the files in which they conflict: those that both changed, and not
-// alike. git looks at lines; here a file is changed as a whole.
+// merged is the tree of two commits put together, and the files in which they conflict: the files that both changed, and not alike. git looks at
+// lines; here a file is changed as a whole.
 func merged(onto, tip *commit) (files map[string][]byte, conflicts []string) {
 	before := map[string][]byte{}
 	if base := mergeBase(onto, tip); base != nil {

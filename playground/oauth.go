@@ -60,8 +60,8 @@ var (
 	ErrNoCallback = errors.New("the App has no callback URL")
 )
 
-// Authorizing returns the App that a request comes from, by its name, and where the browser goes if the person cancels. If the request is
-// one that GitHub sends back at once, refused is where to.
+// Authorizing returns the App that a request comes from, by its name, and where the browser goes if the person cancels. If the request is one that
+// GitHub sends back immediately, refused is where to.
 func (p *Playground) Authorizing(r AuthorizationRequest) (name, cancelled, refused string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -223,7 +223,7 @@ func (p *Playground) serveAccessToken(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if strings.Contains(r.Header.Get("Accept"), "json") {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		_ = json.NewEncoder(w).Encode(said) // the client may be gone
+		_ = json.NewEncoder(w).Encode(said) // the client might be gone
 		return
 	}
 	answer := url.Values{}
@@ -231,7 +231,7 @@ func (p *Playground) serveAccessToken(w http.ResponseWriter, r *http.Request) {
 		answer.Set(name, textOf(value))
 	}
 	w.Header().Set("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
-	_, _ = w.Write([]byte(answer.Encode())) // the client may be gone
+	_, _ = w.Write([]byte(answer.Encode())) // the client might be gone
 }
 
 func textOf(value any) string {

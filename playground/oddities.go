@@ -19,9 +19,9 @@ func (p *Playground) threadFor(owner, name string, number int, by string) (*issu
 	return i, who, err
 }
 
-// OpenWithForm opens an issue as a person (the owner if by is empty) does on the web with an issue form or template of the
-// repository, which names labels, and returns its number. GitHub puts them on whatever role the person has, and notes the
-// person as the actor; labels that the repository lacks are left out
+// OpenWithForm opens an issue with an issue form or template of the repository, which names labels, and returns its number. It acts as a person (the
+// owner if by is empty) does on the web. GitHub puts the labels on no matter which role the person has, and notes the person as the actor; labels
+// that the repository lacks are left out
 // (https://docs.github.com/communities/using-templates-to-encourage-useful-issues-and-pull-requests/syntax-for-issue-forms).
 func (p *Playground) OpenWithForm(owner, name, heading, body string, labels []string, by string) (number int, err error) {
 	p.mu.Lock()

@@ -213,7 +213,7 @@ var repositoryURLs = map[string]string{
 	"releases_url": "/releases{/id}", "deployments_url": "/deployments",
 }
 
-// fullRepositoryPayload is GET /repos/{owner}/{repo}: with what the caller may do there.
+// fullRepositoryPayload is GET /repos/{owner}/{repo}: with what the caller is allowed to do there.
 func (p *Playground) fullRepositoryPayload(r *repository, has role) object {
 	payload := p.repositoryPayload(r)
 	payload["permissions"], payload["custom_properties"] = has.permissions(), object{}

@@ -45,7 +45,7 @@ func (p *Playground) reactionPayload(r *reaction) object {
 	}
 }
 
-// association is how an author stands to a repository.
+// association is how an author is associated with a repository.
 func (r *repository) association(a *account) string {
 	switch {
 	case a == nil || a.deleted:
@@ -124,7 +124,7 @@ func (p *Playground) restIssuePayload(i *issue) object {
 	return payload
 }
 
-// readIssuePayload is an issue as reads show it, which may lag behind.
+// readIssuePayload is an issue as reads show it, which can lag behind.
 func (p *Playground) readIssuePayload(i *issue) object {
 	payload := p.restIssuePayload(i)
 	payload["labels"] = p.labelPayloads(i.repo, p.visibleLabels(i))

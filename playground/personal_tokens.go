@@ -55,7 +55,7 @@ func (a actor) personal() *PersonalToken {
 	return a.token.personal
 }
 
-// opens is whether the token may know of a private repository that its user reads.
+// opens is whether the token is allowed to know of a private repository that its user reads.
 func (t *PersonalToken) opens(r *repository) bool {
 	if t.Permissions == nil {
 		return slices.Contains(t.Scopes, "repo")

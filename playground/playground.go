@@ -20,15 +20,14 @@ import (
 type Options struct {
 	// Clock dates everything: timestamps, token expiry, rate windows, lags and delays. Nil means the real clock.
 	Clock clockwork.Clock
-	// AuthClock judges JWTs and the expiry of installation tokens. Nil means Clock. Clients such as ghinstallation
-	// live in real time, so a test with a fake Clock that authenticates through them sets the real clock here.
+	// AuthClock checks JWTs and the expiry of installation tokens. Nil means Clock. Clients such as ghinstallation live in real time, so a test with a
+	// fake Clock that authenticates through them sets the real clock here.
 	AuthClock clockwork.Clock
 	// BaseURL is the address that payloads name ("http://127.0.0.1:8080"). Empty means the address of Start, or
 	// else that of the first request.
 	BaseURL string
-	// Hosts are further names by which clients may call what Start and StartTLS serve, and to which webhooks may be sent whose URL
-	// comes over HTTP. On a loopback address only such clients are answered: see OnlyHosts. On another one all are, unless there
-	// are names here.
+	// Hosts are further names by which clients can call what Start and StartTLS serve, and to which webhooks can be sent whose URL comes over HTTP. On
+	// a loopback address only such clients are answered: see OnlyHosts. On another one all are, unless there are names here.
 	Hosts []string
 	// Webhooks carries webhooks to Apps. Nil means the network.
 	Webhooks http.RoundTripper
@@ -36,7 +35,7 @@ type Options struct {
 	Log zerolog.Logger
 }
 
-// Playground is one embedded GitHub. Its methods may be called from any goroutine.
+// Playground is one embedded GitHub. Its methods can be called from any goroutine.
 type Playground struct {
 	clock     clockwork.Clock
 	authClock clockwork.Clock
@@ -45,7 +44,7 @@ type Playground struct {
 	ctx       context.Context
 	stop      context.CancelFunc
 	hosts     []string
-	exposed   atomic.Bool // others than this machine may reach it, by any name
+	exposed   atomic.Bool // others than this machine can reach it, by any name
 
 	// mu guards everything below. It is never held while a webhook is being sent or an answer is being written.
 	mu              sync.Mutex
@@ -113,8 +112,8 @@ func New(o Options) *Playground {
 	}
 }
 
-// Start listens on an address ("127.0.0.1:0" picks a port) and serves until Close. It returns the base URL: REST
-// answers below it and below it + "/api/v3". A playground may listen on several addresses; payloads name the first.
+// Start listens on an address ("127.0.0.1:0" picks a port) and serves until Close. It returns the base URL: REST answers below it and below it +
+// "/api/v3". A playground can listen on several addresses; payloads name the first.
 func (p *Playground) Start(address string) (baseURL string, err error) {
 	return p.listen(address, nil)
 }
@@ -187,8 +186,8 @@ func (p *Playground) nextID() int64 {
 
 func (p *Playground) now() time.Time { return p.clock.Now().UTC().Truncate(time.Second) }
 
-// Until returns when holds returns true. It is asked at once and after every call answered and every delivery tried,
-// and may use the playground. An error only if ctx ends before.
+// Until returns when holds returns true. It is asked immediately and after every call answered and every delivery tried, and can use the playground.
+// An error only if ctx ends before.
 func (p *Playground) Until(ctx context.Context, holds func() bool) error {
 	for {
 		p.mu.Lock()

@@ -199,7 +199,7 @@ func (p *Playground) openPull(by actor, r *repository, asked pullRequest) (*issu
 	return i, nil
 }
 
-// openPull is the open pull request from one branch into another; nil if there is none.
+// openPull is the open pull request from one branch into another; nil without one.
 func (r *repository) openPull(head, base string) *issue {
 	for _, i := range r.issues {
 		if i.pull != nil && i.state == "open" && i.pull.head == head && i.pull.base == base {
@@ -356,7 +356,7 @@ func (p *Playground) mergePull(by actor, i *issue, joining bool, title, message 
 	return merge, nil
 }
 
-// mayClose is whether who merges may close an issue that may be of another repository.
+// mayClose is whether who merges is allowed to close an issue, which can be of another repository.
 func (a actor) mayClose(i *issue) bool {
 	if a.asApp() {
 		return a.reaches(i.repo)

@@ -22,7 +22,7 @@ type rateWindow struct {
 	reset time.Time
 }
 
-// SetRateLimit changes how many calls an hour each user, App and installation has, counted afresh from now.
+// SetRateLimit changes how many calls an hour each user, App and installation has. The count begins again now.
 func (p *Playground) SetRateLimit(calls int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -90,8 +90,8 @@ func (p *Playground) referred(from *repository, r reference) *issue {
 	return in.issue(r.number).here()
 }
 
-// closing lists the issues that the merge of a pull request closes: those that it names with a keyword, if it is for the
-// default branch, and those that are linked by hand.
+// closing lists the issues that the merge of a pull request closes: the issues that it names with a keyword, if it is for the default branch, and the
+// issues that are linked by hand.
 func (p *Playground) closing(pull *issue) []*issue {
 	linked := present(pull.pull.linked)
 	if pull.body != nil && pull.pull.base == pull.repo.defaultBranch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// defaultLabels are those that GitHub puts into a new repository
+// defaultLabels are the labels that GitHub puts into a new repository
 // (https://docs.github.com/en/issues/using-labels-and-milestones-to-track-work/managing-labels#about-default-labels).
 var defaultLabels = []struct{ name, color, description string }{
 	{"bug", "d73a4a", "Something isn't working"},
@@ -62,9 +62,8 @@ func (p *Playground) AddRepository(owner, name string) (id int64) {
 	return r.id
 }
 
-// SetPermission gives a login (made as a user if it does not exist) a role in a repository: none, read, triage,
-// write, maintain or admin. Everybody can read and comment on a public repository whatever their role. It panics for
-// a repository or a role that does not exist.
+// SetPermission gives a login (made as a user if it does not exist) a role in a repository: none, read, triage, write, maintain or admin. Everybody
+// can read and comment on a public repository, no matter which role they have. It panics for a repository or a role that does not exist.
 func (p *Playground) SetPermission(owner, repo, login, roleName string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -210,7 +210,7 @@ func each[T any](items []T, payload func(T) object) []object {
 	return payloads
 }
 
-// perPage is ?per_page: 30 unless told, 100 at most.
+// perPage is ?per_page: 30 unless given, 100 at most.
 func perPage(query url.Values) int {
 	n, err := strconv.Atoi(query.Get("per_page"))
 	if err != nil || n < 1 {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// review is what somebody made of a pull request, at one of its commits.
+// review is what a reviewer made of a pull request, at one of its commits.
 type review struct {
 	id        int64
 	pull      *issue
@@ -66,8 +66,7 @@ func (p *Playground) review(by actor, pull *issue, event, body string, at *commi
 	return r, nil
 }
 
-// POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews: submitted at once; there are no pending ones, and no comments
-// on lines.
+// POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews: submitted immediately; there are no pending ones, and no comments on lines.
 func createReview(c *call) (any, error) {
 	var in struct {
 		CommitID *string `json:"commit_id"`

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// audience is who may call a route at all.
+// audience is who is allowed to call a route at all.
 type audience string
 
 const (
@@ -23,7 +23,7 @@ type Route struct {
 	Method     string
 	Pattern    string
 	Docs       string   // below https://docs.github.com/rest/
-	Audience   audience // who may call it
+	Audience   audience // who is allowed to call it
 	Permission []string // any one of these lets an installation in; none: it needs none
 	Level      string   // of the permission: read or write
 	Role       role     // what a person needs in the repository
@@ -49,7 +49,7 @@ const (
 	remove = http.MethodDelete
 )
 
-// routes is the table of everything that is implemented. Whatever is not in it is answered 501.
+// routes is the table of everything that is implemented. A route that is not in it is answered 501.
 var routes = buildRoutes([]Route{
 	{get, "/rate_limit", "rate-limit/rate-limit#get-rate-limit-status-for-the-authenticated-user", anyone, nil, "", 0, getRateLimit, nil},
 	{get, "/user", "users/users#get-the-authenticated-user", userOnly, nil, "", 0, getAuthenticatedUser, nil},

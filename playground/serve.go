@@ -26,7 +26,7 @@ type reply struct {
 	body   []byte // nil: none
 }
 
-// apiRoots are the first segments of REST paths; anything else may belong to the page.
+// apiRoots are the first segments of REST paths; anything else can belong to the page.
 var apiRoots = []string{
 	"api", "app", "app-manifests", "apps", "applications", "emojis", "events", "gists", "graphql", "installation", "issues", "licenses", "markdown", "marketplace_listing", "meta",
 	"notifications", "octocat", "organizations", "orgs", "projects", "rate_limit", "repos", "repositories", "search", "teams", "user", "users", "versions", "zen",
@@ -145,7 +145,7 @@ func (p *Playground) serveREST(w http.ResponseWriter, r *http.Request) {
 	wiretap.Saw(func() wiretap.Exchange { return c.exchange(hit, answer) })
 	w.WriteHeader(answer.status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(answer.body) // the client may be gone; nobody is left to tell
+		_, _ = w.Write(answer.body) // the client might be gone; no one is left to tell
 	}
 }
 
@@ -224,7 +224,7 @@ func (c *call) commonHeaders() {
 func (p *Playground) answer(c *call, authErr error) reply {
 	c.commonHeaders()
 	if authErr != nil {
-		p.window(c.actor).setHeaders(c.header) // of nobody in particular
+		p.window(c.actor).setHeaders(c.header) // of no one in particular
 		return c.refusedWith(authErr, docsRoot)
 	}
 	if c.route == nil && strings.HasPrefix(c.path, "/repositories/") {
@@ -417,7 +417,7 @@ func (c *call) authorize() error {
 		return c.authorizeForUser()
 	}
 	if c.route.Level == "read" && c.route.Method == get && !c.repo.private {
-		return nil // what is public, anybody may read
+		return nil // anybody can read what is public
 	}
 	if !c.actor.reaches(c.repo) || !slices.ContainsFunc(c.route.Permission, c.granted) {
 		c.header.Set("X-Accepted-GitHub-Permissions", strings.Join(c.route.Permission, "="+c.route.Level+"; ")+"="+c.route.Level)

@@ -82,7 +82,7 @@ type issue struct {
 	body        *string
 	edited      time.Time // of the body, for the last time
 	editor      *account
-	revisions   []revision // of the body, oldest first; none as long as nobody edited it
+	revisions   []revision // of the body, oldest first; none while no one has edited it
 	user        *account
 	app         *app
 	state       string
@@ -111,7 +111,7 @@ type issue struct {
 	movedTo     *issue
 }
 
-// shownLabels are labels of before that reads still show (Playground.LagLabels).
+// shownLabels are former labels that reads still show (Playground.LagLabels).
 type shownLabels struct {
 	labels []*label
 	until  time.Time
@@ -156,7 +156,7 @@ type comment struct {
 	app       *app
 	created   time.Time
 	updated   time.Time
-	edited    time.Time // zero: nobody edited it
+	edited    time.Time // zero: no one edited it
 	editor    *account
 	minimized string // why it is hidden, in GitHub's words; empty: it is not
 	reactions []*reaction
@@ -179,7 +179,7 @@ type app struct {
 	updated time.Time
 	// everywhere marks the App of a bot that AddBot made: it acts on every repository without an installation.
 	everywhere bool
-	// private marks an App that only its owner's account can install, as a manifest may ask for.
+	// private marks an App that only its owner's account can install, as a manifest can ask for.
 	private     bool
 	description string
 	homepage    string

@@ -158,8 +158,8 @@ func (p *Playground) tellFamily(by actor, parent, sub *issue, what string) {
 	p.emit("sub_issues", "parent_issue_"+what, by, sub.repo, fields("parent_issue_repo", parent))
 }
 
-// SetSubIssue makes an issue a sub-issue of another of the same owner, in the place of a parent that it may have, or
-// takes it away, as a person (the owner if by is empty) does on the web.
+// SetSubIssue makes an issue a sub-issue of another of the same owner, in the place of a parent that it might have, or takes it away. It acts as a
+// person (the owner if by is empty) does on the web.
 func (p *Playground) SetSubIssue(owner, name string, parent int, subRepository string, sub int, is bool, by string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -19,7 +19,7 @@ type team struct {
 	updated time.Time
 }
 
-// The states of a membership: pending is somebody invited to the organization who has not accepted.
+// The states of a membership: pending is for a person invited to the organization who has not accepted.
 const (
 	activeMember  = "active"
 	pendingMember = "pending"
@@ -56,7 +56,7 @@ func (p *Playground) AddTeam(organization, name string, members ...string) error
 	return nil
 }
 
-// AddTeamMember makes somebody a member of a team; pending: invited to the organization, and not there yet.
+// AddTeamMember makes an account a member of a team; pending: invited to the organization, and not there yet.
 func (p *Playground) AddTeamMember(organization, slug, login string, pending bool) error {
 	return p.changeTeam(organization, slug, func(t *team) error {
 		a := p.ensureAccount(login, kindUser)
@@ -147,7 +147,7 @@ func (p *Playground) team(organization, slug string) *team {
 	return nil
 }
 
-// membership is the state of somebody's membership, that in a child team included; empty if there is none.
+// membership is the state of an account's membership, that in a child team included; empty for one that is not a member.
 func (p *Playground) membership(t *team, a *account) string {
 	if a == nil {
 		return ""
@@ -198,7 +198,7 @@ func listTeams(c *call) (any, error) {
 	return payloads, nil
 }
 
-// seenTeam is the team of the path. One that the caller may not see is not there, for a lack of permission too: GitHub answers 404
+// seenTeam is the team of the path. One that the caller is not allowed to see is not there, for a lack of permission too: GitHub answers 404
 // (https://github.com/srvaroa/labeler/issues/160).
 func (c *call) seenTeam() (*team, error) {
 	t := c.p.team(c.vars["org"], c.vars["team_slug"])

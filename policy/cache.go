@@ -35,7 +35,7 @@ type Cache struct {
 	keep    time.Duration
 	clock   clockwork.Clock
 	log     zerolog.Logger
-	// instead are files that stand in for those of the repositories, by their path; see Instead.
+	// instead are files that replace the files of the repositories, by their path; see Instead.
 	instead map[string][]byte
 
 	mu      sync.Mutex
@@ -99,7 +99,7 @@ func (c *Cache) Instead(files map[string][]byte) *Cache {
 	return other
 }
 
-// Get returns the policy of a repository. An error means that it could not be read, never that there is none.
+// Get returns the policy of a repository. An error means that it could not be read, never that it is missing.
 func (c *Cache) Get(ctx context.Context, repo issues.Repository) (Effective, error) {
 	below := c.server
 	if !SpeaksForOthers(repo.Name) {
@@ -341,7 +341,7 @@ func (c *Cache) settings(ctx context.Context, repo issues.Repository, entry *cac
 	if broken == nil && len(choice.ignored) > 0 {
 		broken = &InvalidFile{Path: SettingsFile, Blob: head.blob, Problems: choice.ignored, Applies: true}
 	}
-	if broken != nil && s.ownFile { // what is wrong may be that the two do not fit together: the person who changed either should know
+	if broken != nil && s.ownFile { // what is wrong might be that the two do not fit together: the person who changed either should know
 		if broken.Commit, err = c.newest(ctx, repo, entry.files); err != nil {
 			return nil, nil, err
 		}
@@ -372,7 +372,7 @@ func (c *Cache) logChanges(repo issues.Repository, entry *cacheEntry, found Effe
 // Weights, in about bytes: a lifecycle's moves make nearly all of it.
 const weightOfMove = 400
 
-// weigh counts what an entry takes, and lets go of those that were used least recently once it is too much.
+// weigh counts what an entry takes, and lets go of the entries that were used least recently once it is too much.
 func (c *Cache) weigh(repo issues.Repository, entry *cacheEntry) {
 	weight := 0
 	for _, f := range entry.files {
@@ -385,7 +385,7 @@ func (c *Cache) weigh(repo issues.Repository, entry *cacheEntry) {
 	defer c.mu.Unlock()
 	key := keyOf(repo)
 	if held, ok := c.entries.Peek(key); !ok || held != entry {
-		return // it was let go meanwhile
+		return // it was let go in between
 	}
 	c.weight += weight - entry.weight
 	entry.weight = weight

@@ -15,7 +15,7 @@ type Commands struct {
 	Force issues.Permission `yaml:"force" means:"The permission that /colony:force needs, where the lifecycle does not ask for more; off: nobody may go round the table."`
 }
 
-// ForceOff is what a settings file has for Force where nobody may go round the table. It is no permission: what else takes that of Force
+// ForceOff is what a settings file has for Force where no one is allowed to override the workflow. It is no permission: what else takes that of Force
 // takes what it took without the file.
 const ForceOff = issues.Permission(lifecycle.ForceOff)
 
@@ -27,7 +27,7 @@ func (c Commands) over(below Commands) Commands {
 	return Commands{Move: stricter(c.Move, below.Move), Force: stricter(c.Force, below.Force)}
 }
 
-// unforced reports whether a file says that nobody may go round the table.
+// unforced reports whether a file says that no one is allowed to override the workflow.
 func (c Commands) unforced() bool { return lower(c.Force) == ForceOff }
 
 // under returns what holds with a lifecycle, which can only ask for more as well.
@@ -44,7 +44,7 @@ func stricter(own, below issues.Permission) issues.Permission {
 	return own
 }
 
-// lower is the permission as it is compared: a configuration may have it in any case.
+// lower is the permission as it is compared: a configuration can have it in any case.
 func lower(p issues.Permission) issues.Permission {
 	return issues.Permission(strings.ToLower(string(p)))
 }

@@ -17,7 +17,7 @@ type file struct {
 	unusable error
 }
 
-// read reads the files that are there, by their path, with those that stand in for a repository's own.
+// read reads the files that are there, by their path, with the files that replace a repository's own.
 func (c *Cache) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
 	files, err := c.readFiles(ctx, repo, before)
 	if err == nil && !SpeaksForOthers(repo.Name) {

@@ -42,7 +42,7 @@ type Settings struct {
 	Unforced bool `yaml:"-"`
 }
 
-// over returns what holds of a layer and of those below it. The lifecycle, the bots and the dashboard are not handed on in this way.
+// over returns what holds of a layer and of the layers below it. The lifecycle, the bots and the dashboard are not handed on in this way.
 func (s Settings) over(below Settings) Settings {
 	merged, says := below, reflect.ValueOf(s)
 	for i := range says.NumField() {
@@ -101,7 +101,7 @@ type setting struct {
 	needed  Commands            // what commands need without it
 }
 
-// read reads a settings file. The error is a *statemachine.FileError: then nothing of the file is in force, whatever it chose.
+// read reads a settings file. The error is a *statemachine.FileError: then nothing of the file is in force, no matter what it chose.
 func (s setting) read(text []byte) (chosen, error) {
 	c := chosen{life: s.below}
 	at, err := lifecycle.ReadSettings(cmp.Or(s.name, SettingsFile), text, &c.Settings)

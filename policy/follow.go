@@ -8,8 +8,8 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Follow lists what may move issues beside their labels and commands, of what the lifecycle has triggers for: the same in a
-// repository and in the configuration of the server.
+// Follow lists what can move issues in addition to their labels and commands, of what the lifecycle has triggers for: the same in a repository and in
+// the configuration of the server.
 type Follow []lifecycle.Reading
 
 // DefaultFollow follows everything but approvals: whether a review sends the work on is for the repository to say.

@@ -20,8 +20,8 @@ type When string
 const (
 	None     When = "none"
 	Every    When = lifecycle.TakesEvery    // all that are opened
-	Labelled When = lifecycle.TakesLabelled // those that get one of some labels
-	Assigned When = lifecycle.TakesAssigned // those that are assigned to one of some people
+	Labelled When = lifecycle.TakesLabelled // the issues that get one of some labels
+	Assigned When = lifecycle.TakesAssigned // the issues that are assigned to one of some people
 )
 
 // Intake says which new issues are taken into the lifecycle: the same in a repository and in the configuration of the server.
@@ -43,7 +43,7 @@ func (i Intake) under(life *statemachine.Table) Intake {
 	return i
 }
 
-// Wants reports whether an issue may have to be taken in because it was opened or, if a label or an assignee is named, because it got
+// Wants reports whether an issue might have to be taken in because it was opened. If a label or an assignee is named, the cause is that the issue got
 // that label or was assigned to that person.
 func (i Intake) Wants(label, assignee string) bool {
 	opened := label == "" && assignee == ""
@@ -59,8 +59,7 @@ func (i Intake) Wants(label, assignee string) bool {
 	return false
 }
 
-// Takes reports whether an issue is one of those that are taken in. What was opened, or got its label or assignee,
-// before a time is not.
+// Takes reports whether an issue is taken in. What was opened, or got its label or assignee, before a time is not.
 func (i Intake) Takes(v issues.View, since time.Time) bool {
 	switch i.When {
 	case Every:

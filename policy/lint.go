@@ -7,7 +7,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Beside is what stands beside a settings file that is checked away from GitHub.
+// Beside is what is next to a settings file that is checked away from GitHub.
 type Beside struct {
 	// Own is the lifecycle of the repository's own file, nil without one that can be used. OwnFile says that there is such a file.
 	Own     *statemachine.Table

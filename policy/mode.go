@@ -24,7 +24,7 @@ func (s Settings) effectiveMode() (mode lifecycle.Mode, by string) {
 	return mode, by
 }
 
-// UnnamedMode says which mode holds where nobody names one; see Settings.
+// UnnamedMode says which mode holds where no one names one; see Settings.
 const UnnamedMode = "enforce where the repository or its owner has a file for Colony, else observe"
 
 // Decision is the mode that holds in a repository: who decided it, and how to have another one, for people.
@@ -62,8 +62,8 @@ func (r Policy) capped() bool {
 	return mode != r.Mode
 }
 
-// AddressedAt reports whether the author of a file may be told in a comment that it is broken: where Colony writes at all, or would if
-// the file were not broken.
+// AddressedAt reports whether Colony is allowed to notify the author of a file in a comment that it is broken: where Colony writes at all, or would
+// if the file were not broken.
 func (e Effective) AddressedAt() bool {
 	asked := e.settings
 	asked.Asked = true
@@ -79,7 +79,7 @@ func modeProblems(mode lifecycle.Mode) []Problem {
 	return []Problem{{[]any{"mode"}, ModeMisfit(mode)}}
 }
 
-// ModeMisfit says that a mode is none.
+// ModeMisfit says that a mode is not a known mode.
 func ModeMisfit(mode lifecycle.Mode) string {
 	var names []string
 	for _, m := range lifecycle.Modes {

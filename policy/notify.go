@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Notify is one row about whom Colony tells of an issue, beside what its comments and labels say.
+// Notify is one row about whom Colony notifies of an issue, in addition to what its comments and labels say.
 type Notify struct {
 	In      []string  `yaml:"in" is:"name,once" means:"The states that the row is about. Without it, a row about findings is about all of them."`
 	On      []Finding `yaml:"on" is:"once" means:"The comments in which mention counts, by what they are about."`
@@ -23,7 +23,7 @@ type Finding string
 
 // The findings.
 const (
-	FindsRefused Finding = "refused" // an illegal change
+	FindsRefused Finding = "refused" // a change that is not allowed
 	FindsMoved   Finding = "moved"   // a move of Colony's own that it announces
 	FindsAsked   Finding = "asked"   // a question to a person
 	FindsHalted  Finding = "halted"  // the breaker tripped

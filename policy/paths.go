@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The files in the default branch of a repository that say what its issues are judged by.
+// The files in the default branch of a repository that say what its issues are reconciled by.
 const (
 	// LifecycleFile is a whole lifecycle.
 	LifecycleFile = SettingsFolder + "/colony-lifecycle.yml"
-	// SettingsFile names a shipped lifecycle, and says who executors are and what Colony does without being asked.
+	// SettingsFile names a shipped lifecycle, and says who the bots are and what Colony does without being asked.
 	SettingsFile = SettingsFolder + "/colony.yml"
 	// SettingsFolder holds both, and is what the repository is called that speaks for all others of its owner
 	// (https://docs.github.com/communities/setting-up-your-project-for-healthy-contributions/creating-a-default-community-health-file).

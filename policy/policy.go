@@ -1,6 +1,6 @@
-// Package policy knows what the issues of each repository are judged by: a lifecycle with its roles, who executors are, and what
-// Colony does without being asked. A repository may bring a lifecycle of its own or choose one; else its organisation's `.github` repository
-// says it, else the server's configuration.
+// Package policy knows what the issues of each repository are reconciled by: a lifecycle with its roles, who the bots are, and what Colony does
+// without being asked. A repository can bring a lifecycle of its own or choose one. Else its organisation's `.github` repository says it, else the
+// server's configuration.
 //
 // What is in force is a function of what GitHub shows: the files in the default branch, and their history where a file is
 // broken. So every replica, and every process after it, comes to the same policy.
@@ -32,26 +32,26 @@ type Widen struct {
 	To   string `yaml:"to" is:"name,needed" means:"The state that it leads to."`
 }
 
-// Policy are what issues are judged by. They are immutable.
+// Policy is what issues are reconciled by. It is immutable.
 type Policy struct {
 	Lifecycle *statemachine.Table // roles are widened
 	// Executors has the roles that the lifecycle knows.
 	Executors map[string][]string
-	// listed has all roles, of which a lifecycle above may know others.
+	// listed has all roles: a lifecycle above can know roles that this one does not.
 	listed map[string][]string
 	// Intake says which new issues are taken in.
 	Intake Intake
-	// Adopt says that what stood when Colony was installed is moved like anything else.
+	// Adopt says that what was there when Colony was installed is moved like anything else.
 	Adopt bool
 	// Mode says how far Colony goes there. ModeBy says who decided that, for people.
 	Mode   lifecycle.Mode
 	ModeBy string
-	// Asked says that a file of the repository, or of its owner, is in force: somebody asked for Colony there. OptedIn says that it is the
-	// repository's own.
+	// Asked says that a file of the repository, or of its owner, is in force: someone asked for Colony there. OptedIn says that it is the repository's
+	// own.
 	Asked, OptedIn bool
-	// Commands says which permission commands need; what is empty, nobody says.
+	// Commands says which permission commands need; what is empty is set nowhere.
 	Commands Commands
-	// House is the last paragraph of Colony's comments; empty if there is none.
+	// House is the last paragraph of Colony's comments, or empty.
 	House string
 	// Mentions says that a comment mentions the person whose change it undoes.
 	Mentions bool
@@ -60,17 +60,17 @@ type Policy struct {
 	// Dashboard says that Colony keeps an issue with the figures: of the repository, or of all repositories of the owner if it speaks for
 	// them. OfOwner says that the one that speaks for this one has such an issue.
 	Dashboard, OfOwner bool
-	// settings are those of all layers, of which a lifecycle above may take more.
+	// settings are the settings of all layers: a lifecycle above can take more of them.
 	settings Settings
 	// From says where the lifecycle comes from, for people: a file of a repository, or the server's configuration.
 	From string
-	// Fingerprint tells this policy from others that judge differently.
+	// Fingerprint tells this policy from others that decide differently.
 	Fingerprint string
 	// version tells this policy from any others.
 	version string
 }
 
-// New returns a policy with its fingerprint. A role that the lifecycle does not know binds nobody.
+// New returns a policy with its fingerprint. A role that the lifecycle does not know binds no one.
 func New(life *statemachine.Table, listed map[string][]string, from string) Policy {
 	executors, judgedBy := map[string][]string{}, map[string][]string{}
 	for login, roles := range listed {
@@ -84,7 +84,7 @@ func New(life *statemachine.Table, listed map[string][]string, from string) Poli
 	return Policy{Mode: lifecycle.ModeEnforce, Lifecycle: life, Executors: executors, listed: listed, From: from, Fingerprint: fingerprint, version: fingerprint}
 }
 
-// Version tells this policy from any others, also from such that judge in the same way.
+// Version tells this policy from any others, also from policies that decide in the same way.
 func (r Policy) Version() string { return r.version }
 
 // Table returns what a repository is provisioned for.
@@ -105,8 +105,8 @@ func (r Policy) within(below Policy, dashboard bool) Policy {
 	return r
 }
 
-// MayTakeIn reports whether an issue may have to be taken in because it was opened or, if a label or an assignee is named, because it got
-// that label or was assigned to that person. A label that the lifecycle uses counts too.
+// MayTakeIn reports whether an issue might have to be taken in because it was opened. If a label or an assignee is named, the cause is that the issue
+// got that label or was assigned to that person. A label that the lifecycle uses counts too.
 func (r Policy) MayTakeIn(label, assignee string) bool {
 	return r.Mode.Reads() && (r.Lifecycle.Uses(label) || r.Intake.Wants(label, assignee))
 }
@@ -119,7 +119,7 @@ func (r Policy) AwaitsReplies() bool {
 	return r.Mode.Reads() && slices.ContainsFunc(r.Lifecycle.Triggers, func(t lifecycle.Trigger) bool { return t.On.By() == lifecycle.ByMover })
 }
 
-// InvalidFile is a file of which something is not used.
+// InvalidFile is a file with content that is not used.
 type InvalidFile struct {
 	Path     string
 	Blob     string // git's name of its content
@@ -147,7 +147,7 @@ func (b InvalidFile) String() string {
 	return line
 }
 
-// layered puts the executors of a repository over those that held before it.
+// layered puts the bots of a repository over the bots that were listed before it.
 func layered(below, above map[string][]string) map[string][]string {
 	all := maps.Clone(below)
 	if all == nil {

@@ -19,7 +19,7 @@ type Reminder struct {
 	Mention []string
 }
 
-// shortestReminder is how long before a time-out a reminder can be of use: time-outs are looked for by sweeps.
+// shortestReminder is how long before a timeout a reminder can be of use: sweeps look for timeouts.
 const shortestReminder = time.Minute
 
 // remindsBefore is the row's Remind as a duration; 0 if it has none that can be read.
@@ -47,7 +47,7 @@ func ReminderIn(rows []Notify, state string) (r Reminder, ok bool) {
 	return r, ok
 }
 
-// remindMisfit says why a row cannot remind of the time-out of a state; empty if it can.
+// remindMisfit says why a row cannot remind of the timeout of a state; empty if it can.
 func (n Notify) remindMisfit(life *statemachine.Table, state string) string {
 	timeOut, ok := life.TimeOuts.In(state)
 	switch {

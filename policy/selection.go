@@ -39,7 +39,7 @@ func matchesAny(patterns []string, owner, name string) bool {
 	})
 }
 
-// PatternMisfit says why a pattern matches no repository; empty if it may match one.
+// PatternMisfit says why a pattern matches no repository; empty if it might match one.
 func PatternMisfit(pattern string) string {
 	if _, err := path.Match(pattern, ""); err != nil {
 		return fmt.Sprintf("%q is not a pattern: a [ is not closed, or a \\ stands at the end", pattern)

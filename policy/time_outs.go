@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// TimeOuts sets other lengths for the time-outs of a lifecycle, by the state that an issue is in, written like 30m or 72h.
+// TimeOuts sets other lengths for the timeouts of a lifecycle, by the state that an issue is in, written like 30m or 72h.
 type TimeOuts map[string]string
 
 // lengths leaves out what cannot be read; problems says so.

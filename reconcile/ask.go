@@ -9,16 +9,16 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Asked is what would become of a move that somebody asked for now.
+// Asked is what would become of a move that someone asked for now.
 type Asked struct {
-	// From is where the issue stands, and To what was asked for.
+	// From is the state the issue is in, and To what was asked for.
 	From, To string
-	// Verdict is Legal if the move would be made. It says nothing while Unknown is true: then nobody knows whether the guards grant it, and
+	// Verdict is Legal if the move would be made. It says nothing while Unknown is true: then it is not known whether the guards grant it, and
 	// Because says why.
 	Verdict lifecycle.Verdict
 	Unknown bool
 	Because string
-	// Guards are those that refuse it, or of which nobody knows.
+	// Guards are the guards that refuse it, or whose answer is not known.
 	Guards []lifecycle.Guard
 	// Awaited names what its guards wait for; empty if that has no name.
 	Awaited string
@@ -26,19 +26,19 @@ type Asked struct {
 	Before string
 	// LedTo is where the issue would go instead; empty if it would stay.
 	LedTo string
-	// Stood says that the move would not be undone, although it is not legal: see statemachine.Mode.
+	// Stood says that the move would not be undone, although it is not allowed: see statemachine.Mode.
 	Stood bool
 	// ByCommand says that what is refused to a label is granted to a command with a reason.
 	ByCommand bool
-	// Next are the moves that whoever asks may make from where the issue stands, as the table and the limits have it.
+	// Next are the moves that the asker can make from where the issue is, as the table and the limits have it.
 	Next []lifecycle.Pair
 }
 
 // nextEvent is the id of a label that is not there yet: it comes after all others.
 const nextEvent = math.MaxInt64
 
-// Ask says what would become of a move if somebody asked for it now, by label: the issue is folded as if its log ended with that label.
-// Nothing is written, and the inspection stays as it was.
+// Ask says what would become of a move if someone asked for it now, by label. The issue is folded as if its log ended with that label. Nothing is
+// written, and the inspection stays as it was.
 func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (Asked, error) {
 	if err := ascertain(ctx, i.inquiry); err != nil {
 		return Asked{}, err
@@ -48,7 +48,7 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 	label := life.Label(to)
 	if label == "" {
 		asked.Verdict = life.Judge(who, before.State, to)
-		if asked.Verdict == lifecycle.Legal { // nobody can put a label there for it
+		if asked.Verdict == lifecycle.Legal { // no one can put a label there for it
 			asked.Verdict = lifecycle.NotInTable
 		}
 		return asked, nil
@@ -60,7 +60,7 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 	then.view.Changes = append(slices.Clone(then.view.Changes), change)
 	then.view.Labels = append(slices.Clone(then.view.Labels), label)
 	a := statemachine.Ask{By: who, To: to, EventID: nextEvent, At: then.read}
-	if _, err := then.ruling(ctx, before, a); err != nil { // where nothing is undone, a move that stands does not ask for it any more
+	if _, err := then.ruling(ctx, before, a); err != nil { // where nothing is undone, a move that remains no longer asks for it
 		return Asked{}, err
 	}
 	then.fold()
@@ -71,7 +71,7 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 	return asked, err
 }
 
-// ascertain reads what it takes to be sure where the issue stands: what guards need, and who ordered what Colony did.
+// ascertain reads what it takes to be sure which state the issue is in: what guards need, and who ordered what Colony did.
 func ascertain(ctx context.Context, q *inquiry) error {
 	return q.readNeeds(ctx, func() statemachine.Needs {
 		if !q.standing.Unordered.IsZero() {

@@ -10,8 +10,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// A repository can have people assigned to an issue as long as it is in a state. GitHub's log says who assigned whom: Colony takes off only those
-// whom it assigned itself, and assigns nobody again whom a person took off meanwhile.
+// A repository can have people assigned to an issue while it is in a state. GitHub's log says who assigned whom. Colony takes off only people whom
+// it assigned itself, and does not assign anyone again whom a person took off in between.
 
 // assignments lists who is to be assigned to an issue in a state, and who is to be taken off, by the rows of its repository.
 func assignments(rows []policy.Notify, s statemachine.Standing, v issues.View) (add, remove []string) {
@@ -32,7 +32,7 @@ func assignments(rows []policy.Notify, s statemachine.Standing, v issues.View) (
 	return add, remove
 }
 
-// lastAssignment is the latest event that tells of somebody's being assigned, or no longer; zero if there is none.
+// lastAssignment is the latest event that says that someone was assigned, or no longer is; zero without such an event.
 func lastAssignment(v issues.View, login string) issues.Assignment {
 	var last issues.Assignment
 	for _, a := range v.Assignments {
@@ -47,8 +47,8 @@ func names(logins []string, login string) bool {
 	return slices.ContainsFunc(logins, func(l string) bool { return strings.EqualFold(l, login) })
 }
 
-// assignFeature turns them into writes, once the issue stands where it goes. What GitHub leaves out without a word, because somebody cannot be
-// assigned there, is not tried again by this process.
+// assignFeature turns them into writes, once the issue is where it goes. What GitHub leaves out without a word, because someone cannot be assigned
+// there, is not tried again by this process.
 var assignFeature = feature{
 	name:    "assign",
 	applies: func(p planning) bool { return len(p.settings.Notify) > 0 && p.rests() },

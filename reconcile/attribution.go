@@ -11,8 +11,8 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// The writer of a command made its move. GitHub's log names Colony, and the comment says whose it was: so the comments are read before
-// anything is judged, unless this process made the move itself, and what they tell is remembered.
+// The writer of a command made its move. GitHub's log names Colony, and the comment says whose it was. So the comments are read before anything is
+// decided, unless this process made the move itself, and what they tell is remembered.
 
 // requesterOf is statemachine.History.Ordered.
 func (q *inquiry) requesterOf(eventID int64) (by lifecycle.Actor, known bool) {
@@ -101,8 +101,8 @@ func readPast(ctx context.Context, q *inquiry, since time.Time) error {
 	return nil
 }
 
-// attribute says of Colony's moves since a time by whose command they were made, of those that a command made, and of all others that
-// none did, as far as all comments are known that may tell otherwise. Then it folds the log again.
+// attribute records of Colony's moves whose command made each, where a command did. Of all others since a time it records that none did, as far as
+// all comments are known that might tell otherwise. Then it folds the log again.
 func (q *inquiry) attribute(since time.Time) {
 	written := slices.Concat(q.orders.earlier, q.conversation.written())
 	orders, _ := commands.AttributeMoves(q.settings.Lifecycle, q.standing, written)
@@ -122,7 +122,7 @@ func (q *inquiry) attribute(since time.Time) {
 	q.fold()
 }
 
-// attributable is since when the comments that were read tell of every command that can have made a move.
+// attributable is the time from which the comments that were read tell of every command that can have made a move.
 func (c *Case) attributable() time.Time {
 	if !c.view.Created.Before(c.commandsSince) || !c.installedSince.Before(c.commandsSince) {
 		return time.Time{}

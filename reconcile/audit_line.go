@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// The audit line: one line of the log for each verdict, with the same fields always. It is written, and whoever wants to know is told, before
-// anything is written on the issue: a crash in between can make Colony find the same again, and never lose it.
+// The audit line: one line of the log for each verdict, with the same fields always. It is written, and OnVerdict is called, before anything is
+// written on the issue. A crash in between can make Colony find the same again, and never lose it.
 
 // VerdictMessage is the message of the audit line.
 const VerdictMessage = "verdict"
@@ -51,13 +51,13 @@ func AuditFields() []AuditField {
 // Subject is the issue of a verdict, as people know it.
 type Subject struct {
 	Title string
-	// State is where the issue stands once the verdict is carried out, and Allowed are the states to which a person may move it from there.
+	// State is the issue's state once the verdict is carried out, and Allowed are the states to which a person can move it from there.
 	State   string
 	Allowed []string
 }
 
-// audit writes the audit line of verdicts on the issue that this process has not told of, and tells whoever wants to know. state is where
-// the issue stands once they are carried out.
+// audit writes the audit line of verdicts on the issue that this process has not reported, and calls OnVerdict. state is the issue's state once
+// they are carried out.
 func (rc *reconciliation) audit(ctx context.Context, state string, writes []issues.Write, verdicts ...Verdict) error {
 	if !rc.settings.Mode.Writes() {
 		return nil
@@ -97,7 +97,7 @@ func (rc *reconciliation) audit(ctx context.Context, state string, writes []issu
 	return nil
 }
 
-// await remembers a verdict that somebody waits for until it is carried out.
+// await remembers a verdict that someone waits for until it is carried out.
 func (rc *reconciliation) await(v Verdict) {
 	if rc.memory.knows(note{kind: noteAwaited, name: v.Key()}) {
 		rc.awaited = append(rc.awaited, v)
@@ -122,7 +122,8 @@ func (rc *reconciliation) subject(state string) Subject {
 	return s
 }
 
-// tellsSince is since when legal moves that need no write are news to this process: since it began, or since what webhooks told.
+// tellsSince is the time from which allowed moves that need no write are news to this process. It is when the process began, or the time of an
+// earlier event that webhooks reported.
 func (c *Case) tellsSince(began time.Time) time.Time {
 	since := began
 	for _, e := range c.request.Expected() {

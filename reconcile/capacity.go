@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// capacities reads how full the states are of which the repository says how many issues may be there, as far as commands ask:
-// Next asks about all of them, Status about those that have to do with the state that the issue is in.
+// capacities reads how full the states are for which the repository says how many issues are allowed there, as far as commands ask. Next asks
+// about all of them, Status about the states that have to do with the state that the issue is in.
 func (s *session) capacities(ctx context.Context, invocations []commands.Invocation, state string) ([]commands.Capacity, error) {
 	repo, life := s.view.Ref.Repository, s.settings.Lifecycle
 	var rows []lifecycle.Dispatch

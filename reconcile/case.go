@@ -11,13 +11,13 @@ import (
 type Case struct {
 	request        Request
 	settings       Settings      // in force for the repository
-	store          *issues.Store // knows the executors of the repository
+	store          *issues.Store // knows the bots of the repository
 	view           issues.View
-	judgedSince    time.Time // what was done with labels before stands
+	judgedSince    time.Time // what was done with labels before remains
 	commandsSince  time.Time // what was written before is not run
 	installedSince time.Time // Colony runs commands in the repository from then on
 	read           time.Time // when the issue and its log were read: what lags and what is quiet counts as of then
-	mayWait        bool      // GitHub may be given time to show what its webhooks said
+	mayWait        bool      // GitHub can be given time to show what its webhooks said
 }
 
 // judgeBy takes over what is in force for the repository.
@@ -26,7 +26,7 @@ func (c *Case) judgeBy(b Basis) {
 	c.judgedSince, c.commandsSince, c.installedSince = b.JudgedSince, b.CommandsSince, b.Since.Commands
 }
 
-// beganAt takes over since when the issue is judged.
+// beganAt takes over the time from which the issue is reconciled.
 func (c *Case) beganAt(since issues.Epoch) {
 	c.view.Begun = since.Labels
 	if !c.settings.Adopt {

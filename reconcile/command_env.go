@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// completeEnv reads what the commands of a comment need to know beside the issue itself.
+// completeEnv reads what the commands of a comment need to know in addition to the issue itself.
 func (s *session) completeEnv(ctx context.Context, env *commands.Env, requester commands.Requester, invocations []commands.Invocation) (err error) {
 	env.Home = s.home()
 	if env.Targets, err = s.linkReader().targets(ctx, requester, invocations); err != nil {

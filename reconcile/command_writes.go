@@ -117,14 +117,13 @@ func writesOfMoves(life *statemachine.Table, moves []commands.Move, asksPerson b
 	var writes []issues.Write
 	for _, m := range moves {
 		if m.Forced {
-			if lifecycle.HasLabel(afterWrites(labels, writes), lifecycle.Forced) { // somebody else's opens no bracket
+			if lifecycle.HasLabel(afterWrites(labels, writes), lifecycle.Forced) { // someone else's opens no bracket
 				writes = append(writes, issues.Write{Remove: lifecycle.Forced})
 			}
 			writes = append(writes, issues.Write{Add: []string{lifecycle.Forced}})
 		}
-		// A label that stands there although it was refused (the breaker leaves such labels) has to go first: there is no event
-		// of putting on what is there.
-		// That holds for one more round in the same state as well.
+		// A label that is there although it was refused (the breaker leaves such labels) has to go first. There is no event of putting on what is
+		// there. That holds for one more round in the same state as well.
 		writes = append(writes, removals(namesOn(life, m.To, afterWrites(labels, writes)))...)
 		add := []string{life.Label(m.To)}
 		if asksPerson && (m.Led != "" || m.To == life.BadRequest) && !lifecycle.HasLabel(afterWrites(labels, writes), lifecycle.NeedsHuman) {

@@ -32,12 +32,12 @@ type session struct {
 	halted   bool
 	withheld *statemachine.Automatic
 	mistaken bool
-	// askers are those of whom it was found out what they may do, by login.
+	// askers are the writers whose rights were found out, by login.
 	askers map[string]commands.Requester
 }
 
-// runCommands runs the comments that have no receipt yet on an issue to which a decision was applied. Those of people who may move
-// issues go first, in their order; what others ask moves nothing, so it makes no difference to them that they wait.
+// runCommands runs the comments that have no receipt yet on an issue to which a decision was applied. Comments of people who are allowed to move
+// issues go first, in their order. What others ask moves nothing, so it makes no difference to them that they wait.
 func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine.Decision) (*Result, error) {
 	if rc.conversation == nil {
 		return nil, nil
@@ -83,7 +83,7 @@ func (s *session) runAll(ctx context.Context) (*Result, error) {
 	if result, err := s.answerQuestions(ctx, questions); result != nil || err != nil {
 		return result, err
 	}
-	if s.mistaken && len(s.life.MayAnnounce(s.standing)) > 0 { // a move that was taken for the command's may be Colony's own, and untold
+	if s.mistaken && len(s.life.MayAnnounce(s.standing)) > 0 { // a move that was counted as the command's might be Colony's own, and not reported
 		return &Result{}, nil
 	}
 	return nil, nil
@@ -191,9 +191,9 @@ func (s *session) tryAgain(ctx context.Context, o commandComment) (*Result, erro
 	return s.requeueForLag(), nil
 }
 
-// permitted renders the comments with commands for commands.AttributeMoves. Where more than one waits, it tells whose writers may move: what
-// one of them moved, before it was cut off, must not pass for the work of a stranger's command that never ran. Whose right cannot be
-// read is found out in its place.
+// permitted renders the comments with commands for commands.AttributeMoves. Where more than one waits, it tells whose writers are allowed to move.
+// What one of them moved, before it was cut off, must not pass for the work of a stranger's command that never ran. Whose right cannot be read is
+// found out in its place.
 func (s *session) permitted(ctx context.Context) []commands.CommandComment {
 	written := s.conversation.written()
 	var waiting []int
@@ -224,7 +224,7 @@ func (s *session) answerVoid(ctx context.Context, i int) (waits bool, err error)
 	return false, s.refuseVoid(ctx, i)
 }
 
-// refuseVoid answers a comment whose commands are not run, once. Nobody is asked what its writer may do: it makes no difference.
+// refuseVoid answers a comment whose commands are not run, once. GitHub is not asked what its writer is allowed to do: it makes no difference.
 func (s *session) refuseVoid(ctx context.Context, i int) error {
 	o := s.conversation.commands[i]
 	var writes []issues.Write
@@ -245,7 +245,7 @@ func (s *session) refuseVoid(ctx context.Context, i int) error {
 	return s.answered(ctx, o, commands.Refused, issues.Confused)
 }
 
-// answered remembers the receipt that a comment just got, or that GitHub did not take. Where nothing is written there is none: the comment
+// answered remembers the receipt that a comment just got, or that GitHub did not take. Where nothing is written there is no receipt: the comment
 // is to be answered if the mode changes before this process knows.
 func (s *session) answered(ctx context.Context, o commandComment, answer commands.Answer, content string) error {
 	if !s.settings.Mode.Writes() {
@@ -262,8 +262,8 @@ func (s *session) answered(ctx context.Context, o commandComment, answer command
 	return nil
 }
 
-// since returns how an issue stands as far as commands can have brought it there. Where labels are judged by a new table since a
-// later time than that, a command of before may have moved the issue and have no receipt: its move is in the log.
+// since returns the standing of an issue as far as commands can have brought it there. Where labels are checked by a new table since a later time
+// than that, an earlier command might have moved the issue and have no receipt. Its move is in the log.
 func (q *inquiry) since(standing statemachine.Standing) statemachine.Standing {
 	if !q.commandsSince.Before(q.judgedSince) {
 		return standing
@@ -271,11 +271,11 @@ func (q *inquiry) since(standing statemachine.Standing) statemachine.Standing {
 	return q.foldSince(q.commandsSince)
 }
 
-// lateAfter is how old a comment may be before Colony says in its answer that the commands were run late.
+// lateAfter is how old a comment can be before Colony says in its answer that the commands were run late.
 const lateAfter = 10 * time.Minute
 
-// talksWithBot reports whether a bot wrote so many commands on this issue lately that Colony only reacts to it: a bot that
-// answers every comment must not be able to talk with Colony for ever. The bounds are those of the breaker.
+// talksWithBot reports whether a bot wrote so many commands on this issue lately that Colony only reacts to it. A bot that answers every comment
+// must not be able to talk with Colony endlessly. The bounds are those of the breaker.
 func (s *session) talksWithBot(i int) bool {
 	orders := s.conversation.commands
 	if orders[i].comment.By.Kind != lifecycle.Executor {
@@ -295,7 +295,7 @@ func (s *session) talksWithBot(i int) bool {
 // it moves depends on its role.
 const RightOfApps = commands.MayMove
 
-// requester finds out what the writer of a comment may do.
+// requester finds out what the writer of a comment is allowed to do.
 func (s *session) requester(ctx context.Context, comment issues.Comment) (commands.Requester, error) {
 	by := comment.By
 	if strings.HasSuffix(by.Login, "[bot]") {

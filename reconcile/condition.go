@@ -29,7 +29,7 @@ func readCondition(ctx context.Context, q *inquiry, standing statemachine.Standi
 	}
 }
 
-// hasPermission asks for somebody's permission in the repository. An App has no such permission; it can edit labels only if it may write.
+// hasPermission asks for someone's permission in the repository. An App has no such permission; it can edit labels only if it is allowed to write.
 func hasPermission(ctx context.Context, q *inquiry, who lifecycle.Actor, least string) (lifecycle.Answer, error) {
 	if strings.HasSuffix(who.Login, "[bot]") {
 		return lifecycle.AnswerOf(issues.PermissionWrite.Includes(issues.Permission(least))), nil
@@ -41,7 +41,7 @@ func hasPermission(ctx context.Context, q *inquiry, who lifecycle.Actor, least s
 	return lifecycle.AnswerOf(permission.Includes(issues.Permission(least))), nil
 }
 
-// hasFact reports whether one of some facts holds for a move: one that stands, or one that came since the issue is where it is.
+// hasFact reports whether one of some facts holds for a move: one that lasts, or one that came since the issue is where it is.
 func hasFact(ctx context.Context, q *inquiry, standing statemachine.Standing, a lifecycle.Asking, facts []string) (lifecycle.Answer, error) {
 	var needs []lifecycle.Reading
 	for _, need := range lifecycle.ReadingsOf(facts) {

@@ -57,7 +57,7 @@ func matches(text string, patterns []string) (lifecycle.Answer, error) {
 	return lifecycle.No, nil
 }
 
-// inTeam reports whether somebody is a member of one of some teams. Where one cannot be read, another one may still say so.
+// inTeam reports whether someone is a member of one of some teams. Where one cannot be read, another one can still say so.
 func inTeam(ctx context.Context, q *inquiry, login string, named []string) (lifecycle.Answer, error) {
 	var unread error
 	for _, name := range named {

@@ -24,13 +24,13 @@ type conversation struct {
 	commands  []commandComment
 	links     commands.Links // by the commands of these comments that were accepted
 	reminders []ownReminder
-	own       []ownComment     // what Colony wrote that may be hidden
+	own       []ownComment     // what Colony wrote that can be hidden
 	records   records          // why Colony moved the issue
 	edits     []issues.Comment // comments of others than Colony whose times show a possible edit
 	owed      []owed           // receipts of other processes that GitHub did not take
 }
 
-// commandComment is a comment with commands; its receipt is zero as long as they were not run.
+// commandComment is a comment with commands; its receipt is zero while they have not been run.
 type commandComment struct {
 	comment     issues.Comment
 	invocations []commands.Invocation
@@ -107,7 +107,7 @@ func (c *conversation) readOwn(comment issues.Comment) {
 	}
 }
 
-// showsAll reports whether the comments are there that webhooks told of.
+// showsAll reports whether the comments are there that webhooks reported.
 func (c *conversation) showsAll(told []ExpectedEvent) bool {
 	return !slices.ContainsFunc(told, func(e ExpectedEvent) bool { return e.CommentID != 0 && !c.seen[e.CommentID] })
 }
@@ -142,14 +142,14 @@ func (c *conversation) editedSince(at time.Time) bool {
 	return slices.ContainsFunc(c.edits, func(e issues.Comment) bool { return !e.Created.After(at) && e.Updated.After(at) })
 }
 
-// forcePending reports whether a command that has not been run yet wants to go round the table.
+// forcePending reports whether a command that has not been run yet wants to override the workflow.
 func (c *conversation) forcePending() bool {
 	return slices.ContainsFunc(c.commands, func(o commandComment) bool {
 		return o.runs() && slices.ContainsFunc(o.invocations, isForce)
 	})
 }
 
-// written renders the comments with commands for commands.AttributeMoves. Somebody without the permission has the receipt that says so; everybody
+// written renders the comments with commands for commands.AttributeMoves. Someone without the permission has the receipt that says so; everybody
 // else had the right to what was run.
 func (c *conversation) written() []commands.CommandComment {
 	written := make([]commands.CommandComment, len(c.commands))
@@ -163,13 +163,13 @@ func (c *conversation) written() []commands.CommandComment {
 			Invocations: o.invocations, At: o.comment.Created, Done: o.receipt.At,
 		}
 		if o.void.NotWritten() {
-			written[i].Invocations = nil // what stands there now is not what may have been run
+			written[i].Invocations = nil // what is there now is not what might have been run
 		}
 	}
 	return written
 }
 
-// OnlyCommands reports whether a comment says nothing beside the commands in it, so that it answers no question.
+// OnlyCommands reports whether a comment says nothing but the commands in it, so that it answers no question.
 func OnlyCommands(body string, invocations []commands.Invocation) bool {
 	lines := 0
 	for line := range strings.Lines(body) {

@@ -86,7 +86,7 @@ func (l linkReader) of(ctx context.Context, ref issues.Ref, opening issues.Comme
 	return links, nil
 }
 
-// targets finds out about the issues that the link commands of a comment name. Somebody who may not link learns nothing about them.
+// targets finds out about the issues that the link commands of a comment name. Someone who is not allowed to link learns nothing about them.
 func (l linkReader) targets(ctx context.Context, requester commands.Requester, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
 	if requester.Right < commands.MayMove {
 		return nil, nil
@@ -106,7 +106,7 @@ func (l linkReader) targets(ctx context.Context, requester commands.Requester, i
 	return targets, nil
 }
 
-// target finds out about one issue. To take a link away, nobody needs to be able to read the other issue, and Colony says nothing about it.
+// target finds out about one issue. To take a link away, no one needs to be able to read the other issue, and Colony says nothing about it.
 func (l linkReader) target(ctx context.Context, requester commands.Requester, link commands.Link) (commands.Target, error) {
 	ref := l.at(link.To)
 	if link.On && ref.Repository != l.ref.Repository {
@@ -159,7 +159,7 @@ func (l linkReader) routeHome(ctx context.Context, from commands.Reference) ([]c
 	return nil, nil
 }
 
-// dependencies lists what an issue depends on. There is nothing to list of one that is not there any more, or not for Colony.
+// dependencies lists what an issue depends on. There is nothing to list of one that is no longer there, or not for Colony.
 func (l linkReader) dependencies(ctx context.Context, of commands.Reference) ([]commands.Reference, error) {
 	ref := l.at(of)
 	blockers, err := l.store.BlockedBy(ctx, ref)

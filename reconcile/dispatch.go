@@ -43,8 +43,8 @@ type Dispatched struct {
 	Moved bool
 	// Observed says that it would, if anything were written there.
 	Observed bool
-	// Finish is why the issue has to be reconciled next: "first" if something is to be done about it before it can move, "after" if
-	// something may follow the move; empty if it need not be.
+	// Finish is why the issue has to be reconciled next; empty if it need not be. It is "first" if something is to be done about it before it can
+	// move, "after" if something might follow the move.
 	Finish string
 }
 

@@ -10,13 +10,13 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Commands are those of who wrote them, so a text that was edited gives none: it may be somebody else's by now. Its writer learns so
-// once. A text with a receipt had its commands run before it was edited, and there is nothing to say about it.
+// Commands are those of who wrote them, so a text that was edited gives none: it might be someone else's by now. Its writer learns so once. A text
+// with a receipt had its commands run before it was edited, and there is nothing to say about it.
 
 // readOrders reads the receipts on comments with commands, and finds out which texts were edited. It leaves out what was written
 // before Colony listened, and what was edited after its commands were run.
 func (r *commentReader) readOrders(ctx context.Context, all []commandComment) ([]commandComment, error) {
-	var doubtful, lending []int // the orders whose times leave it open, and those of which GitHub is asked whatever their times are
+	var doubtful, lending []int // the orders whose times leave it open, and the ones that GitHub is asked about regardless of their times
 	edits := make([]issues.Edit, len(all))
 	for i, o := range all {
 		if !r.isOld(o) {
@@ -72,7 +72,7 @@ func (r *commentReader) askForEdits(
 	return nil
 }
 
-// toldOfEdit reports whether a webhook told that a text was edited, and when that was at the latest.
+// toldOfEdit reports whether a webhook reported that a text was edited, and when that was at the latest.
 func (c *Case) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
 	for _, e := range c.request.Expected() {
 		if e.Edited && e.CommentID == text.ID {
@@ -87,8 +87,8 @@ func (c *Case) isOld(o commandComment) bool {
 	return o.comment.Created.Before(c.commandsSince)
 }
 
-// afterEdit says what becomes of commands by what is known of the last edit of their text. Those that do not count are not what anybody
-// wrote since Colony listens, and there is nothing to say about them.
+// afterEdit says what becomes of commands by what is known of the last edit of their text. Commands that do not count are not what anybody wrote
+// since Colony listens, and there is nothing to say about them.
 func (r *commentReader) afterEdit(ctx context.Context, o *commandComment, edit issues.Edit) (counts bool, err error) {
 	switch {
 	case edit.State == issues.Edited && (edit.At.Before(r.commandsSince) || edit.By.Kind == lifecycle.Colony):
@@ -117,8 +117,8 @@ func (r *commentReader) afterEdit(ctx context.Context, o *commandComment, edit i
 	return true, err
 }
 
-// lends reports whether a text with these commands could lend somebody a right: people with write access can edit what others wrote, and some
-// of the commands take more than that. GitHub's times do not show an edit within the second in which the text was written.
+// lends reports whether a text with these commands could lend someone a right. People with write access can edit what others wrote, and some of
+// the commands take more than that. GitHub's times do not show an edit within the second in which the text was written.
 func (c *Case) lends(invocations []commands.Invocation) bool {
 	switch commands.Needed(c.settings.Lifecycle, invocations) {
 	case commands.MayForce:

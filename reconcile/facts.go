@@ -11,7 +11,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// readFacts reads what can move the issue beside its labels; only what the rows of its state ask for, or guards of the moves from there.
+// readFacts reads what can move the issue in addition to its labels. It reads only what the rows of its state ask for, or guards of the moves from
+// there.
 func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs []lifecycle.Reading) error {
 	ctx = q.log.WithContext(ctx)
 	ask := issues.Ask{Needs: slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool { return r == lifecycle.ReadComments })}
@@ -82,7 +83,7 @@ func mayHideRound(ctx context.Context, q *inquiry) (bool, error) {
 	if q.Notes == nil || !q.mayWait || !slices.ContainsFunc(q.settings.Lifecycle.Triggers, func(t lifecycle.Trigger) bool { return t.Moves(state, state) }) {
 		return false, nil
 	}
-	if q.read.Sub(q.Notes.NotesSince()) < lag { // a note may be lost
+	if q.read.Sub(q.Notes.NotesSince()) < lag { // a note might be lost
 		return q.read.Sub(q.view.Updated) < lag && q.view.Updated.Sub(q.standing.LastChange) >= time.Second, nil
 	}
 	var noted reason
@@ -91,8 +92,8 @@ func mayHideRound(ctx context.Context, q *inquiry) (bool, error) {
 	return ok && q.read.Sub(noted.At) < lag && !round.shownIn(q.view.Changes), err
 }
 
-// mayHidePullRequest reports whether GitHub can hide a pull request: it notes what mentions an issue a moment after the pull request
-// is there, and somebody who opens one and then moves the issue must not find that it has none.
+// mayHidePullRequest reports whether GitHub can hide a pull request. GitHub notes what mentions an issue a moment after the pull request is there.
+// Someone who opens one and then moves the issue must not find that it has none.
 func mayHidePullRequest(q *inquiry, found []statemachine.Observation) bool {
 	const missing = "pull-request-missing"
 	return HasTrigger(q.settings.Lifecycle, q.standing.State, missing) && q.read.Sub(q.standing.LastChange) < q.settings.Thresholds.Lag &&
@@ -135,6 +136,6 @@ func HasTrigger(life *statemachine.Table, state string, fact lifecycle.Fact) boo
 type MoveCause struct {
 	To   string `json:"to"`
 	What string `json:"what"`
-	Why  string `json:"why"` // several rows may lead to the same state
+	Why  string `json:"why"` // several rows can lead to the same state
 	Link string `json:"link,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 // feature is one thing that Colony writes about an issue.
 type feature struct {
 	name string
-	// applies reports whether there may be something to write. Nothing else of the feature runs where there is not.
+	// applies reports whether there might be something to write. Nothing else of the feature runs where there is not.
 	applies func(p planning) bool
 	// writes plans by the decision alone, plan reads more; a feature has one of them.
 	writes func(p planning) []issues.Write
@@ -36,10 +36,10 @@ func (p planning) facts() statemachine.Facts {
 	return p.issue.facts
 }
 
-// features lists all of them in the order in which they are written, which survives a crash between any two writes: labels are added before
-// others are removed, so that the issue never looks like a new one, and what is left out the next reconciliation finds in the log and
-// among the markers. Labels come before comments for another reason too: a state that is put back late could undo a move. The reply to a
-// command comes before its moves, since its receipt is the last of all.
+// features lists all of them in the order in which they are written, which survives a crash between any two writes. Labels are added before others
+// are removed, so that the issue never looks like a new one. What is left out the next reconciliation finds in the log and among the markers.
+// Labels come before comments for another reason too: a state that is restored late could undo a move. The reply to a command comes before its
+// moves, since its receipt is the last of all.
 var features = []feature{
 	trailFeature,
 	{name: "round", applies: func(p planning) bool { return p.Repeat != "" }, writes: planRound},

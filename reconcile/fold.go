@@ -6,10 +6,10 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// fold finds out where the issue stands by what was read of it. Whose commands made its moves is found out anew: there may be others.
+// fold finds out the standing of the issue by what was read of it. Whose commands made its moves is found out again: there might be others.
 func (q *inquiry) fold() { q.standing, q.orders.made = q.foldSince(q.judgedSince), nil }
 
-// foldSince finds out where the issue stands if what changed before a time is settled.
+// foldSince finds out the standing of the issue if what changed before a time is final.
 func (q *inquiry) foldSince(judgedSince time.Time) statemachine.Standing {
 	history := q.view.History(judgedSince)
 	history.Ordered, history.Answers, history.Explained = q.requesterOf, q.conditions.answer, q.isExplained

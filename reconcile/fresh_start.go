@@ -83,7 +83,7 @@ func (rc *reconciliation) closeForLabel(ctx context.Context) error {
 	return nil
 }
 
-// closePullRequests closes the open pull requests of an issue and tells each of them why. It returns those that GitHub does not let
+// closePullRequests closes the open pull requests of an issue and tells each of them why. It returns the pull requests that GitHub does not let
 // Colony close. A crash leaves nothing out: the next run writes on what Colony has closed since. What has that comment and is open was opened
 // again.
 func closePullRequests(ctx context.Context, rc *reconciliation, f freshStart) (left []int, err error) {

@@ -13,12 +13,12 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// What guards need beside the log is read when somebody asks for a move that depends on it, once for each reconciliation. What cannot be
+// What guards need in addition to the log is read when someone asks for a move that depends on it, once for each reconciliation. What cannot be
 // read stays not known.
 
 // conditions remembers what was read for guards.
 type conditions struct {
-	read    bool // whatever the standing needs
+	read    bool // everything that the standing needs
 	answers map[string]lifecycle.Answer
 	// unreadable says what could not be read, for people.
 	unreadable []string
@@ -113,7 +113,7 @@ func (q *inquiry) unasked(standing statemachine.Standing, a lifecycle.Asking) []
 	})
 }
 
-// longAgo is how old what nobody has recorded may be before Colony looks whether it has explained it.
+// longAgo is how old an unrecorded move can be before Colony looks whether it has explained it.
 const longAgo = time.Minute
 
 // isExplained is statemachine.History.Explained.

@@ -19,18 +19,18 @@ type inquiry struct {
 	carry  Carry // what earlier reconciliations for the request found out
 	log    zerolog.Logger
 
-	standing     statemachine.Standing // where the issue stood when it was read
+	standing     statemachine.Standing // the standing of the issue when it was read
 	facts        statemachine.Facts
 	conditions   conditions
 	unread       error         // why facts cannot be read now
 	unsettled    bool          // GitHub is still finding out something that is a fact
-	conversation *conversation // nil as long as the comments were not read
+	conversation *conversation // nil until the comments are read
 	orders       orders
 }
 
-// load reads by which policy the issue is judged, the issue, and its log. Where it is sure that the comments are needed, they are read
-// before the log: then little time is left between reading the log and writing. there is false for a pull request and for a dashboard. The error is
-// errLagging if GitHub does not show yet what it told, or what Colony wrote.
+// load reads the policy by which the issue is reconciled, the issue, and its log. Where it is sure that the comments are needed, they are read
+// before the log. Then little time is left between reading the log and writing. there is false for a pull request and for a dashboard. The error
+// is errLagging if GitHub does not show yet what it reported, or what Colony wrote.
 func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 	ref := q.request.Ref
 	found, since, err := q.PolicyOf(ctx, ref.Repository)
@@ -72,7 +72,7 @@ func (q *inquiry) readIssue(ctx context.Context, ref issues.Ref, since issues.Ep
 	return err
 }
 
-// decide says what has to be done about the issue. It reads the comments, and facts beside the labels, only if the decision depends on
+// decide says what has to be done about the issue. It reads the comments, and facts in addition to the labels, only if the decision depends on
 // them. The error is errLagging if GitHub does not show yet what the decision needs.
 func (q *inquiry) decide(ctx context.Context) (statemachine.Decision, error) {
 	if q.request.Commands || q.standing.ForcedByColony || q.request.Retry && q.view.Unlocked.After(q.commandsSince) {

@@ -16,15 +16,15 @@ import (
 // Basis is by what the issues of a repository are inspected.
 type Basis struct {
 	Settings Settings
-	// Store knows the repository's executors.
+	// Store knows the repository's bots.
 	Store *issues.Store
-	// Since is since when Colony judges labels there and runs commands: since it was installed.
+	// Since holds the times from which Colony checks labels there and runs commands: since it was installed.
 	Since issues.Epoch
 	// JudgedSince and CommandsSince are the same, but not before the horizon.
 	JudgedSince, CommandsSince time.Time
 }
 
-// Basis returns by what the issues of a repository are inspected, by its policy and since when Colony judges there.
+// Basis returns by what the issues of a repository are inspected: by its policy, and from which time on Colony reconciles there.
 func (r *Reconciler) Basis(found policy.Effective, since issues.Epoch, horizon time.Time) Basis {
 	return Basis{
 		Settings: r.ServerSettings.under(found), Store: r.Store.WithExecutors(found.Executors), Since: since,
@@ -49,13 +49,13 @@ func (r *Reconciler) Inspect(ctx context.Context, ref issues.Ref, b Basis) (*Ins
 // View is the issue as it was read.
 func (i *Inspection) View() issues.View { return i.view }
 
-// Standing is where the issue stands by its log.
+// Standing is the standing of the issue by its log.
 func (i *Inspection) Standing() statemachine.Standing { return i.standing }
 
 // Read is when the issue was read.
 func (i *Inspection) Read() time.Time { return i.read }
 
-// MayBeBlind reports whether the issue changed a moment before it was read: its log may be behind then.
+// MayBeBlind reports whether the issue changed a moment before it was read: its log might be behind then.
 func (i *Inspection) MayBeBlind() bool { return i.mayBeBlind() }
 
 // Halted returns what tripped the breaker; nil if it is not tripped. Nothing but the labels, the log and the comments is asked for it.
@@ -74,7 +74,7 @@ func (i *Inspection) AttributionOf(ctx context.Context, event int64) (a commands
 	return a, ok, nil
 }
 
-// LacksReflection returns how and by whom the issue came to its end, and whether the reflection that its lifecycle asks for is overdue.
+// LacksReflection returns how the issue came to its end and who ended it, and whether the reflection that its lifecycle asks for is overdue.
 func (i *Inspection) LacksReflection(ctx context.Context) (last statemachine.Move, by lifecycle.Actor, missing bool, err error) {
 	e, ok, err := ended(ctx, i.inquiry)
 	if err != nil || !ok || i.read.Before(e.At.Add(time.Duration(i.settings.Lifecycle.Reflection.Within))) {

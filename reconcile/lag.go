@@ -10,10 +10,10 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// GitHub's API may not show yet what its webhooks told, or what Colony wrote a moment ago. Nothing is decided by such an answer: the
-// request is requeued.
+// GitHub's API might not show yet what its webhooks reported, or what Colony wrote a moment ago. Nothing is decided by such an answer: the request
+// is requeued.
 
-// errLagging says that GitHub does not show yet what it told.
+// errLagging says that GitHub does not show yet what it reported.
 var errLagging = errors.New("GitHub does not show yet what it told")
 
 // longestLagWait bounds what a request waits beyond what GitHub needs.
@@ -32,11 +32,11 @@ func (c *Case) eventVisible() bool {
 	})
 }
 
-// shows reports whether a log shows the label event that a webhook told of. The log's last event about that label decides: it is the
-// awaited one, or it is newer and undoes the awaited one. An earlier event of the same kind that was undone since proves nothing,
-// however recent it is: the label may have been put back.
+// shows reports whether a log shows the label event that a webhook reported. The log's last event about that label decides: it is the awaited one,
+// or it is newer and undoes the awaited one. An earlier event of the same kind that was undone since proves nothing, however recent it is: the
+// label might have been restored.
 //
-// The time in the webhook is that of the issue, which is never before that of the event, and may be some time after it.
+// The time in the webhook is that of the issue, which is never before that of the event, and can be some time after it.
 func shows(log []statemachine.Change, awaited ExpectedEvent, lag time.Duration) bool {
 	var last statemachine.Change
 	var at time.Time // of the latest event of the awaited kind
@@ -62,7 +62,7 @@ func shows(log []statemachine.Change, awaited ExpectedEvent, lag time.Duration) 
 	return last.At.After(awaited.At)
 }
 
-// showsAssignment reports the same of the event that somebody was assigned.
+// showsAssignment reports the same of the event that someone was assigned.
 func showsAssignment(log []issues.Assignment, awaited ExpectedEvent, lag time.Duration) bool {
 	changes := make([]statemachine.Change, len(log))
 	for i, a := range log {

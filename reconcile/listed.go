@@ -10,9 +10,9 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// ObserveListed returns what there is to see of an issue that Views listed. It reads its log; the issue itself only if something happened
-// since it was listed, or if whole says so; the comments only if something was refused or ended within the horizon. Rejections are told
-// since a time. Nothing is written.
+// ObserveListed returns what there is to see of an issue that Views listed. It reads its log; the issue itself only if something happened since it
+// was listed, or if whole says so. It reads the comments only if something was refused or ended within the horizon. Rejections are reported since
+// a time. Nothing is written.
 func (r *Reconciler) ObserveListed(ctx context.Context, listed issues.View, whole bool, b Basis, since time.Time) (Observed, error) {
 	q := &inquiry{Reconciler: r, memory: r.memories.about(listed.Ref), log: zerolog.Nop()}
 	q.request = Request{Kind: KindIssue, Ref: listed.Ref, Cause: CauseSweep}
@@ -48,7 +48,7 @@ func (r *Reconciler) ObserveListed(ctx context.Context, listed issues.View, whol
 	return o, err
 }
 
-// rejectedBetween lists the rejections of a time in which nothing is judged any more.
+// rejectedBetween lists the rejections of a time that is no longer checked.
 func rejectedBetween(q *inquiry, start, end time.Time) []statemachine.Rejection {
 	found := []statemachine.Rejection{}
 	for _, r := range q.foldSince(start).Rejections {

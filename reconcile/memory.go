@@ -51,8 +51,8 @@ type remembered struct {
 
 	mu      sync.Mutex
 	notes   map[note]struct{}
-	ordered map[int64]requester // who ordered a move of Colony's: nobody, if the actor has no kind
-	written []labelWrite        // what GitHub may not show yet
+	ordered map[int64]requester // who ordered a move of Colony's: no one, if the actor has no kind
+	written []labelWrite        // what GitHub might not show yet
 	refused []refusedWrite
 	rests   map[checked]rest
 }
@@ -72,12 +72,12 @@ const (
 	noteAsked                       // a person was asked about it, even if GitHub did not take the comment
 	noteReminded                    // a stay in a state about which there is no reminder left to write
 	noteWithdrawn                   // a move after which there is no reminder left to hide
-	noteAssigned                    // whom GitHub was asked to assign for an entry into a state, whatever it made of that
+	noteAssigned                    // whom GitHub was asked to assign for an entry into a state, no matter what it made of that
 	noteHidden                      // a comment that was hidden
 	noteTold                        // a verdict that has its audit line
 	noteAwaited                     // one of these that is not carried out yet
-	noteAuthorAsks                  // the author may only ask for the state with which the issue was opened
-	noteAuthorMoves                 // the author may move it
+	noteAuthorAsks                  // the author is only allowed to ask for the state with which the issue was opened
+	noteAuthorMoves                 // the author is allowed to move it
 	noteAfresh                      // a label that started the work again, for which the pull requests were closed
 	noteSaid                        // a verdict that is not carried out where Colony does not enforce, and was said
 )
@@ -133,8 +133,8 @@ func (r *remembered) commanded(id int64) {
 
 func (r *remembered) isExplained(id int64) bool { return r.knows(note{kind: noteExplained, id: id}) }
 
-// explainsAll reports whether every rejection that is open, and every move that is to be told of, is known to be explained: then the
-// comments need not be read.
+// explainsAll reports whether every rejection that is open, and every move that is to be announced, is known to be explained. Then the comments
+// need not be read.
 func (r *remembered) explainsAll(life *statemachine.Table, standing statemachine.Standing) bool {
 	for _, id := range life.MayAnnounce(standing) {
 		if !r.isExplained(id) {

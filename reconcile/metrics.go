@@ -13,10 +13,10 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Metrics are the metrics of what Colony does. No label holds a repository, an issue, a login or a word that nobody defined, and of the
-// states that lifecycles name only so many, so that the number of series is bounded.
+// Metrics are the metrics of what Colony does. No label holds a repository, an issue, a login or a word that no one defined. Of the states that
+// lifecycles name, the labels hold only so many, so that the number of series is bounded.
 type Metrics struct {
-	causes                                        []string // beside "other"
+	causes                                        []string // in addition to "other"
 	reconciliations, requeues, refusals, commands *prometheus.CounterVec
 	halts, sweeps, swept                          prometheus.Counter
 	heldBack, orphans                             prometheus.Counter
@@ -54,7 +54,7 @@ func (m *Metrics) rows() []metric.Metric {
 // ListMetrics lists the metrics of this package.
 func ListMetrics() []metric.Metric { return new(Metrics).rows() }
 
-// NewMetrics registers the metrics with r. The events are the names of those that can cause a request.
+// NewMetrics registers the metrics with r. The events are the names of the events that can cause a request.
 func NewMetrics(r prometheus.Registerer, events []string) *Metrics {
 	m := &Metrics{causes: append([]string{CauseSweep, CauseDispatch, CauseRetry, CauseLabels, CauseDashboard}, events...)}
 	r.MustRegister(metric.Make(m.rows())...)
@@ -122,7 +122,7 @@ func (m *Metrics) Unread(readings ...lifecycle.Reading) {
 	}
 }
 
-// altered counts what somebody did to since when a repository is judged.
+// altered counts what someone did to the time from which a repository is reconciled.
 func (m *Metrics) altered(how issues.Alteration) {
 	if m != nil {
 		m.alterations.WithLabelValues(string(how)).Inc()
@@ -171,7 +171,7 @@ func (m *Metrics) EndedSweep(held int) {
 	}
 }
 
-// The causes of a request beside GitHub's events.
+// The causes of a request other than GitHub's events.
 const (
 	// CauseSweep is the cause of what a sweep asks for.
 	CauseSweep = "sweep"

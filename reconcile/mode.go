@@ -26,8 +26,8 @@ func (rc *reconciliation) say(v Verdict) {
 		Msg("what Colony would do")
 }
 
-// followUnwritten judges the commands that wait where nothing is written. What is said once of a decision may hide what comes after it, so
-// it is decided anew.
+// followUnwritten checks the commands that wait where nothing is written. What is said once of a decision might hide what comes after it, so it is
+// decided again.
 func (rc *reconciliation) followUnwritten(ctx context.Context, d statemachine.Decision) (*Result, error) {
 	result, err := rc.runCommands(ctx, d)
 	switch {
@@ -52,7 +52,7 @@ func (rc *reconciliation) sayWithheld(d statemachine.Decision) {
 	}
 }
 
-// WithoutMark leaves out what asks for a person, or says that none is needed, where Colony only warns.
+// WithoutMark leaves out what asks for a person, or says that no person is needed, where Colony only warns.
 func WithoutMark(mode lifecycle.Mode, writes []issues.Write) []issues.Write {
 	if mode.Undoes() {
 		return writes
@@ -74,7 +74,7 @@ func WithoutMark(mode lifecycle.Mode, writes []issues.Write) []issues.Write {
 // modes remembers in which mode each repository is, as this process knows. The zero value is ready. It is safe for concurrent use.
 type modes struct {
 	mu sync.Mutex
-	// of has each name that a repository had, by OWNER/NAME in lower case: what is under way may still use a former one.
+	// of has each name that a repository had, by OWNER/NAME in lower case: what is under way might still use a former one.
 	of map[string]modeOf
 	// now has the repositories that are there, by GitHub's id.
 	now map[int64]modeOf
@@ -101,8 +101,8 @@ func (m *modes) note(repo issues.Repository, mode lifecycle.Mode) (changed bool)
 	return !known || before.mode != mode
 }
 
-// MayWrite reports whether a repository may be written to, as far as this process knows its mode. It is the last gate before GitHub: what
-// comes before decides by the same policy, and asks for no write where there is to be none.
+// MayWrite reports whether Colony is allowed to write to a repository, as far as this process knows its mode. It is the last gate before GitHub.
+// What comes before decides by the same policy, and asks for no write where there is to be none.
 func (r *Reconciler) MayWrite(ctx context.Context, owner, name string) bool {
 	r.modes.mu.Lock()
 	mode := r.modes.of[issues.NameKey(owner, name)].mode
@@ -169,8 +169,8 @@ func (r *Reconciler) NoteMode(repo issues.Repository, found policy.Effective) {
 	}
 }
 
-// begin takes over what is in force for a repository: since when it is judged. Where nothing is written, that is since this process has
-// first seen it so; what was written there before, while Colony enforced, is ended.
+// begin takes over what is in force for a repository: the time from which it is reconciled. Where nothing is written, that is when this process
+// has first seen it so; what was written there before, while Colony enforced, is ended.
 func (r *Reconciler) begin(ctx context.Context, repo issues.Repository, found policy.Effective, sure bool) (issues.Epoch, error) {
 	r.NoteMode(repo, found)
 	if !found.Mode.Writes() {

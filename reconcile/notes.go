@@ -10,14 +10,14 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// GitHub holds what Colony has to remember: labels, their log, comments and reactions. What it does not take, or does not tell later,
-// is noted beside the tasks: every replica sees it, and a restart does not lose it.
+// GitHub holds what Colony has to remember: labels, their log, comments and reactions. What it does not take, or does not tell later, is noted
+// next to the tasks. Every replica sees it, and a restart does not lose it.
 
 // Notes keep small facts under keys. See queue.Queue.
 type Notes interface {
 	Note(ctx context.Context, key string, note []byte) error
 	Noted(ctx context.Context, key string) (note []byte, ok bool, err error)
-	// NotesSince is since when nothing that was noted is forgotten.
+	// NotesSince is the time from which nothing that was noted is forgotten.
 	NotesSince() time.Time
 }
 
@@ -62,8 +62,8 @@ func (o owed) write() issues.Write {
 	return issues.Write{Reaction: &issues.Reaction{CommentID: o.commentID, Content: o.receipt.Content}}
 }
 
-// giveReceipts writes the receipts that are owed, or has them wait with what this process was refused as long as the conversation is
-// locked. A receipt that another process wrote meanwhile stays as it is: GitHub keeps one reaction of each kind.
+// giveReceipts writes the receipts that are due, or has them wait with what this process was refused while the conversation is locked. A receipt
+// that another process wrote in between stays as it is: GitHub keeps one reaction of each kind.
 func (rc *reconciliation) giveReceipts(ctx context.Context) error {
 	for _, o := range rc.conversation.owed {
 		if rc.view.Locked {
@@ -79,8 +79,8 @@ func (rc *reconciliation) giveReceipts(ctx context.Context) error {
 // errLocked says why a receipt of another process waits.
 var errLocked = errors.New("403: the conversation is locked")
 
-// unreceipted finds out about a comment with commands that has no receipt, although its conversation was locked since it was written: then
-// GitHub did not take one. It may have been noted; if the comment is older than the notes, nobody knows whether the commands were run.
+// unreceipted finds out about a comment with commands that has no receipt, although its conversation was locked since it was written. In that case
+// GitHub did not take one. It might have been noted; if the comment is older than the notes, it is not known whether the commands were run.
 func (r *commentReader) unreceipted(ctx context.Context, o *commandComment) (known bool, err error) {
 	if r.Notes == nil || !r.view.LockedSince(o.comment.Created) {
 		return true, nil

@@ -14,14 +14,14 @@ import (
 type Observed struct {
 	Request  Request
 	Settings Settings
-	// View is the issue with the labels that it has after what was written, and Standing where it stands then.
+	// View is the issue with the labels that it has after what was written, and Standing its standing then.
 	View     issues.View
 	Standing statemachine.Standing
 	// Halted is what tripped the breaker; nil if it is not tripped.
 	Halted *statemachine.Rejection
-	// Earlier are the rejections that Standing leaves out because they are settled, as far back as somebody asked; nil: nobody did.
+	// Earlier are the rejections that Standing leaves out because they are final, as far back as someone asked; nil: no one did.
 	Earlier []statemachine.Rejection
-	// Reflection is what was found of the reflection that the lifecycle asks for at the end; nil: nobody looked for it.
+	// Reflection is what was found of the reflection that the lifecycle asks for at the end; nil: no one looked for it.
 	Reflection *Reflection
 }
 
@@ -38,7 +38,7 @@ func (q *inquiry) seen(d statemachine.Decision) Observed {
 	return Observed{Request: q.request, Settings: q.settings, View: q.view, Standing: q.standing, Halted: d.Halted}
 }
 
-// observed tells what was seen of the issue. What Colony wrote meanwhile counts as if its log had it already.
+// observed tells what was seen of the issue. What Colony wrote in between counts as if its log had it already.
 func (rc *reconciliation) observed(d statemachine.Decision) {
 	if rc.OnObserved == nil {
 		return

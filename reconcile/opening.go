@@ -14,7 +14,7 @@ import (
 // https://docs.github.com/graphql/reference/enums#commentauthorassociation.
 const owner = "OWNER"
 
-// askForAuthorsRight finds out whether the author of an issue may set states, where the state depends on that. If it cannot be read,
+// askForAuthorsRight finds out whether the author of an issue is allowed to set states, where the state depends on that. If it cannot be read,
 // nothing is decided.
 func (q *inquiry) askForAuthorsRight(ctx context.Context) error {
 	history := q.view.History(q.judgedSince)
@@ -37,7 +37,7 @@ func (q *inquiry) askForAuthorsRight(ctx context.Context) error {
 	return nil
 }
 
-// AsksForAuthorsRight reports whether the state of an issue depends on whether its author may set states.
+// AsksForAuthorsRight reports whether the state of an issue depends on whether its author is allowed to set states.
 func (r Settings) AsksForAuthorsRight(v issues.View, history statemachine.History, now time.Time) bool {
 	return v.Association != owner && r.Lifecycle.AsksForAuthorsRight(history, now) && !r.GrantsOpening(v, history)
 }
@@ -51,8 +51,8 @@ func (r Settings) GrantsOpening(v issues.View, history statemachine.History) boo
 	})
 }
 
-// OnlyAsks reports whether an author with a permission may only ask for states. GitHub lets people with triage edit labels; the
-// configuration may let others move issues by commands.
+// OnlyAsks reports whether an author with a permission can only ask for states. GitHub lets people with triage edit labels; the configuration can
+// let others move issues by commands.
 func (r Settings) OnlyAsks(p issues.Permission) bool {
 	return !p.Includes(issues.PermissionTriage) && r.RightOf(p) < commands.MayMove
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// What a repository says of its own lifecycle and executors is asked with every request, and mostly known from memory; see package
-// rules.
+// What a repository says of its own lifecycle and bots is asked with every request, and mostly known from memory; see package
+// policy.
 
 // under returns the settings with what is in force for one repository.
 func (r Settings) under(found policy.Effective) Settings {
@@ -23,8 +23,8 @@ func (r Settings) under(found policy.Effective) Settings {
 	return r
 }
 
-// PolicyOf returns the rules of a repository, and since when it is judged by them. That the repository was provisioned for another
-// table is believed only of rules that were read just now: this process may have missed the change.
+// PolicyOf returns the rules of a repository, and the time from which it is reconciled by them. That the repository was provisioned for another
+// table is believed only of rules that were read just now: this process might have missed the change.
 func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (policy.Effective, issues.Epoch, error) {
 	found, err := r.Policies.Get(ctx, repo)
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *Reconciler) PolicyOf(ctx context.Context, repo issues.Repository) (poli
 	return found, since, err
 }
 
-// RefreshPolicy reads the rules of a repository anew, provisions its labels for them, and reports what is broken.
+// RefreshPolicy reads the rules of a repository again, provisions its labels for them, and reports what is broken.
 func (r *Reconciler) RefreshPolicy(ctx context.Context, request Request, waited int) (*Result, error) {
 	repo := request.Repository
 	found, err := r.Policies.Refresh(ctx, repo)
@@ -54,14 +54,14 @@ func (r *Reconciler) RefreshPolicy(ctx context.Context, request Request, waited 
 	if err := r.provision(ctx, repo, found); err != nil {
 		return nil, err
 	}
-	if request.Expect.Commit != "" && waited == 0 { // what GitHub shows may be from before the push
+	if request.Expect.Commit != "" && waited == 0 { // what GitHub shows might be from before the push
 		return &Result{RequeueAfter: r.ServerSettings.Thresholds.Lag, Waits: true}, nil
 	}
 	return nil, nil
 }
 
-// Onboard reads the rules of a repository, provisions its labels for them, and reports what is broken. What was read since a time, also of
-// the repository that speaks for it, need not be read anew.
+// Onboard reads the rules of a repository, provisions its labels for them, and reports what is broken. What was read since a time, also of the
+// repository that speaks for it, need not be read again.
 func (r *Reconciler) Onboard(ctx context.Context, repo issues.Repository, since time.Time) error {
 	r.Policies.InvalidateOlder(repo, r.Clock.Since(since))
 	found, err := r.Policies.Get(ctx, repo)

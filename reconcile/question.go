@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// WaitShare is why a request waits that somebody made who may not move issues.
+// WaitShare is why a request waits that was made by someone who is not allowed to move issues.
 const WaitShare = "share"
 
 // IsAnswered reports whether a request is about the commands of comments alone that have their receipt by now: another one ran them.
@@ -23,7 +23,7 @@ func (r *Reconciler) IsAnswered(request Request) bool {
 	})
 }
 
-// answerQuestions answers the comments of those who may not move issues, as far as their shares reach. What is left waits, and one
+// answerQuestions answers the comments of people who are not allowed to move issues, as far as their shares reach. What is left waits, and one
 // request comes back for it.
 func (s *session) answerQuestions(ctx context.Context, questions []int) (*Result, error) {
 	for n, i := range questions {
@@ -48,8 +48,8 @@ func (s *session) answerQuestions(ctx context.Context, questions []int) (*Result
 	return nil, nil
 }
 
-// waitOf takes an answer out of the shares, and returns how long it has to wait if there is not enough left. What is known to come from
-// somebody who may move issues, and is not run all the same, waits for nothing. What is not written costs nothing.
+// waitOf takes an answer out of the shares, and returns how long it has to wait if there is not enough left. What is known to come from someone
+// who is allowed to move issues, and is not run all the same, waits for nothing. What is not written costs nothing.
 func (s *session) waitOf(o commandComment, pending int) (wait time.Duration) {
 	if !s.settings.Mode.Writes() || s.movers.knows(s.view.Ref.Repository, o.comment.By.Login) {
 		return 0
@@ -64,7 +64,7 @@ func (s *session) onlyReact(o commandComment, r *commands.Result) {
 	}
 	r.Replies = nil
 	if r.Answer == commands.Accepted && len(r.Moves) == 0 {
-		r.Answer = commands.NotPermitted // nobody learns what they asked for
+		r.Answer = commands.NotPermitted // no one learns what they asked for
 	}
 }
 
@@ -77,7 +77,7 @@ func (s *session) questionOf(o commandComment) question {
 	return question{s.view.Ref, o.comment.By.Login}
 }
 
-// requesterOnce finds out what the writer of a comment may do, once for all comments of a reconciliation.
+// requesterOnce finds out what the writer of a comment is allowed to do, once for all comments of a reconciliation.
 func (s *session) requesterOnce(ctx context.Context, comment issues.Comment) (commands.Requester, error) {
 	if requester, ok := s.askers[comment.By.Login]; ok {
 		return requester, nil

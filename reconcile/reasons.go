@@ -11,11 +11,11 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Why Colony made a move, its log does not say: it shows a label. A row of the lifecycle that leads from the one state to the other need not
-// be the reason, since a command may have been, in a comment that was deleted or edited since. So Colony notes its reason before it moves
-// an issue, and where it has to give one and there is none it says that it does not know.
+// Why Colony made a move, its log does not say: it shows a label. A row of the lifecycle that leads from the one state to the other need not be
+// the reason. A command might have been, in a comment that was deleted or edited since. So Colony notes its reason before it moves an issue. Where
+// it has to give one and none was noted, it says that it does not know.
 
-// madeWithin bounds how long after its reason was noted a move may be on the log.
+// madeWithin bounds how long after its reason was noted a move can be on the log.
 const madeWithin = 2 * time.Minute
 
 // reason is what is noted before a move.
@@ -26,7 +26,7 @@ type reason struct {
 	After int64 `json:"after,omitempty"`
 }
 
-// of reports whether the reason may be that of a move.
+// of reports whether the reason can be that of a move.
 func (r reason) of(at time.Time) bool {
 	return !at.Before(r.At.Add(-clocksDiffer)) && !at.After(r.At.Add(madeWithin))
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// A process remembers which labels it put on issues and took off, for as long as GitHub may not show it yet. A log that hides them is not
-// judged: GitHub's webhook of a write of Colony's own asks for nothing, so what was written from a log that lagged behind would never be
-// noticed. Forgetting is harmless: a sweep finds what is left.
+// A process remembers which labels it put on issues and took off, while GitHub might not show it yet. Nothing is decided by a log that hides them.
+// GitHub's webhook of a write of Colony's own asks for nothing, so what was written from a log that lagged behind would never be noticed.
+// Forgetting is harmless: a sweep finds what is left.
 
 // labelWrite is a label that was put on or taken off.
 type labelWrite struct {

@@ -18,13 +18,13 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Settings are what a reconciliation judges by.
+// Settings are what a reconciliation is based on.
 type Settings struct {
 	// Mode says how far Colony goes; empty is as far as it can.
 	Mode       lifecycle.Mode
 	Lifecycle  *statemachine.Table // of the server, or what is in force for a repository instead
 	Thresholds statemachine.Thresholds
-	// Horizon is how far back changes are judged and commands are run.
+	// Horizon is how far back changes are checked and commands are run.
 	Horizon time.Duration
 	Needs
 	// House is the last paragraph of Colony's comments.
@@ -37,7 +37,7 @@ type Settings struct {
 	Patience
 	// Intake says which new issues are taken in.
 	Intake policy.Intake
-	// Adopt says that what stood when Colony was installed is moved like anything else.
+	// Adopt says that what was there when Colony was installed is moved like anything else.
 	Adopt bool
 }
 
@@ -65,7 +65,7 @@ type Reconciler struct {
 	modes    *modes
 	// began is when this process began: what happened before is no news to it.
 	began time.Time
-	// shares and movers say who waits of those who ask something.
+	// shares and movers say which of the people who ask something have to wait.
 	shares *shares
 	movers *movers
 }
@@ -77,38 +77,38 @@ type Options struct {
 	Teams          *teams.Reader
 	Policies       *policy.Cache
 	ServerSettings Settings // the server's
-	// OnForbidden is called where GitHub forbids a write that holds up nothing; nil: nobody has to know.
+	// OnForbidden is called where GitHub forbids a write that holds up nothing; nil: no one has to know.
 	OnForbidden func(ctx context.Context, installation int64, err error)
 	// Selection says in which repositories Colony works.
 	Selection policy.Selection
-	// Budget is what an installation may use: those who may not move issues share a part of it.
+	// Budget is what an installation can use: people who are not allowed to move issues share a part of it.
 	Budget  ratelimit.Settings
 	Clock   clockwork.Clock
 	Log     zerolog.Logger
 	Web     string   // the address of GitHub's pages
-	Board   string   // the address of the board, with nothing behind it; empty if there is none
+	Board   string   // the address of the board, with nothing behind it; empty without a board
 	Metrics *Metrics // nil: nothing is measured
-	// OnCapacity is called when an issue came to, left, or is in a state with a capacity; nil: nobody needs to know.
+	// OnCapacity is called when an issue came to, left, or is in a state with a capacity; nil: no one needs to know.
 	OnCapacity func(ctx context.Context, request Request) error
 	// OnEnd is called when an issue came to the end of its lifecycle and Colony does not close it, or when others wait for it again; nil: no
 	// one needs to know. What ended by one delivery has names of its own.
 	OnEnd func(ctx context.Context, request Request) error
-	// OnIncomplete is called when labels of a repository have to be made or repaired, for which nobody waits. It says whether somebody
-	// does that now; nil: nobody ever does.
+	// OnIncomplete is called when labels of a repository have to be made or repaired, and no one waits for them. It says whether someone does that
+	// now; nil: no one ever does.
 	OnIncomplete func(ctx context.Context, repo issues.Repository) (asked bool, err error)
-	// OnObserved is called with what each reconciliation, and each look of a sweep, saw of an issue; nil: nobody needs to know. It must be
-	// quick, since the issue is held meanwhile.
+	// OnObserved is called with what each reconciliation, and each check of a sweep, saw of an issue; nil: no one needs to know. It must be quick,
+	// since the issue is held during the call.
 	OnObserved func(Observed)
-	// OnGone is called with an issue that is not there any more, or not for Colony; with a repository alone, or an installation alone, if
-	// that is so of all there is in it. Nil: nobody needs to know.
+	// OnGone is called with an issue that is no longer there, or not for Colony. It is called with a repository alone, or an installation alone,
+	// if that is so of all there is in it. Nil: no one needs to know.
 	OnGone func(ref issues.Ref)
-	// OnPolicy is called when what the issues of a repository are judged by may have changed, or Colony was given the repository. Nil:
-	// nobody needs to know.
+	// OnPolicy is called when what the issues of a repository are reconciled by might have changed, or Colony was given the repository. Nil: no
+	// one needs to know.
 	OnPolicy func(repo issues.Repository)
-	// OnFigures is called when an issue was reconciled that a dashboard may show otherwise now; nil: nobody has to know.
+	// OnFigures is called when an issue was reconciled that a dashboard might show otherwise now; nil: no one has to know.
 	OnFigures func(ctx context.Context, repo issues.Repository, settings Settings) error
-	// OnVerdict is called with each verdict that is carried out, before anything is written for it; nil: nobody has to know. It may be
-	// called again with a verdict of the same Key, by another process or after an error.
+	// OnVerdict is called with each verdict that is carried out, before anything is written for it; nil: no one has to know. It can be called
+	// again with a verdict of the same Key, by another process or after an error.
 	OnVerdict func(ctx context.Context, v Verdict, about Subject) error
 	// Notes keep what GitHub does not; nil: nothing is written to an issue either.
 	Notes Notes
@@ -133,11 +133,11 @@ func New(o Options) *Reconciler {
 // Result asks for another reconciliation; nil means that there is nothing left to do.
 type Result struct {
 	RequeueAfter time.Duration
-	// Waits says that the request waits for something that GitHub told and does not show yet: it counts against LagAttempts.
+	// Waits says that the request waits for something that GitHub reported and does not show yet: it counts against LagAttempts.
 	Waits bool
 	// Comments says that the next reconciliation needs the comments: it will have something to refuse, or commands wait.
 	Comments bool
-	// About is what a move was made for that the next reconciliation may have to tell of.
+	// About is what a move was made for; the next reconciliation might have to report it.
 	About *MoveCause
 }
 
@@ -159,7 +159,7 @@ func (r *Reconciler) Gone(ref issues.Ref) {
 	}
 }
 
-// PolicyChanged tells that the policy of a repository may have changed; see Options.OnPolicy.
+// PolicyChanged reports that the policy of a repository might have changed; see Options.OnPolicy.
 func (r *Reconciler) PolicyChanged(repo issues.Repository) {
 	if r.OnPolicy != nil {
 		r.OnPolicy(repo)
@@ -198,11 +198,11 @@ func (r *Reconciler) Repository(ctx context.Context, request Request) error {
 		if err := r.Labels.Provision(ctx, repo, found.Table(), sure); sure || !errors.Is(err, issues.ErrOtherTable) {
 			return err
 		}
-		found, err = r.Policies.Refresh(ctx, repo) // this process may have missed the change
+		found, err = r.Policies.Refresh(ctx, repo) // this process might have missed the change
 	}
 }
 
-// reportAlteration says that somebody altered since when a repository is judged.
+// reportAlteration says that someone altered the time from which a repository is reconciled.
 func (r *Reconciler) reportAlteration(repo issues.Repository, how issues.Alteration, was, now issues.Epoch) {
 	r.Metrics.altered(how)
 	r.Log.Error().Str("repo", repo.String()).Str("how", string(how)).

@@ -14,15 +14,15 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Why Colony moved an issue on its own stands in its comments: in the one that tells of the move, where it asks for a person, and
-// otherwise in the issue's trail. That is one comment, which is edited before each such move; so a crash leaves a reason without a move,
-// which nobody takes for one, and no move without its reason.
+// Why Colony moved an issue on its own is written in its comments. It is in the one that tells of the move, where the move asks for a person, and
+// otherwise in the issue's trail. The trail is one comment, which is edited before each such move. So a crash leaves a reason without a move,
+// which no one takes for a move, and no move without its reason.
 
 // records is what Colony's comments on an issue say about its own moves.
 type records struct {
 	told  []wording.RecordedMove // by comments that tell of moves
 	trail []wording.RecordedMove
-	// trailID is the comment that is the trail; 0 if there is none. One that a person edited has no moves: see issues.Store.Comments.
+	// trailID is the comment that is the trail; 0 without a trail. One that a person edited has no moves: see issues.Store.Comments.
 	trailID int64
 }
 
@@ -69,7 +69,7 @@ func (r *records) of(m statemachine.Move) (said wording.RecordedMove, ok bool) {
 
 // tells reports whether an entry of a trail is about a move.
 func tells(t wording.RecordedMove, m statemachine.Move) bool {
-	return m.By.Kind == lifecycle.Colony && m.To == t.To && reason{At: t.At}.of(m.At) // from where, a stale read may have had wrong
+	return m.By.Kind == lifecycle.Colony && m.To == t.To && reason{At: t.At}.of(m.At) // from where, a stale read might have had wrong
 }
 
 // readRecords reads what Colony's comments say about its moves: all of them, or only the latest if they have the trail.
@@ -129,8 +129,8 @@ func planTrail(ctx context.Context, p planning) ([]issues.Write, error) {
 	return []issues.Write{{Edits: found.trailID, Comment: wording.RenderTrail(q.view.Ref.Number, append(trail, entry)), Purpose: purpose(wording.Trail, int64(q.view.Ref.Number))}}, nil
 }
 
-// reasonsOf returns why Colony made each of some moves on its own, as far as that is known, by the id of the move's event. Comments are read
-// only if the move may be among them.
+// reasonsOf returns why Colony made each of some moves on its own, as far as that is known, by the id of the move's event. Comments are read only
+// if the move might be among them.
 func reasonsOf(ctx context.Context, q *inquiry, moves []statemachine.Move, ordered func(eventID int64) bool) (map[int64]MoveCause, error) {
 	reasons := map[int64]MoveCause{}
 	open := slices.DeleteFunc(slices.Clone(moves), func(m statemachine.Move) bool {

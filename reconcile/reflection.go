@@ -16,19 +16,18 @@ import (
 // A lifecycle can ask for a written reflection on issues that came to their end. What lacks it is an orphan: sweeps find it, among
 // the issues that ended within the horizon, and ask for it once.
 
-// ending is how an issue came to an end of which its lifecycle wants a reflection.
+// ending is how an issue came to an end for which its lifecycle wants a reflection.
 type ending struct {
 	statemachine.Move
-	// by is who ended it, by label or by a command; without a login if it was nobody who could be asked.
+	// by is who ended it, by label or by a command; without a login if it was no one who could be asked.
 	by lifecycle.Actor
 	// reason is what was given as its reason: that is a reflection too.
 	reason string
-	// begun is when the issue came into the state before: from then on a reflection may be written.
+	// begun is when the issue came into the state before: from then on a reflection can be written.
 	begun time.Time
 }
 
-// ended returns how the issue came to its end; ok is false if it is at none that wants a reflection, or has been there for longer
-// than Colony judges.
+// ended returns how the issue came to its end. ok is false if it is at none that wants a reflection, or came there before the horizon.
 func ended(ctx context.Context, q *inquiry) (e ending, ok bool, err error) {
 	want := q.settings.Lifecycle.Reflection
 	last, known := q.standing.Since()
@@ -46,14 +45,14 @@ func ended(ctx context.Context, q *inquiry) (e ending, ok bool, err error) {
 		return ending{}, false, err
 	}
 	orders, _ := commands.AttributeMoves(q.settings.Lifecycle, q.since(q.standing), q.conversation.written())
-	e.by = lifecycle.Actor{} // nobody, unless a command ended it
+	e.by = lifecycle.Actor{} // no one, unless a command ended it
 	if a, ordered := orders[last.ID]; ordered {
 		e.by, e.reason = a.By, a.Reason
 	}
 	return e, true, nil
 }
 
-// isReflectedOn reports whether the reflection on an end is there. Where nobody is known who ended the issue, anybody's counts.
+// isReflectedOn reports whether the reflection on an end is there. Where it is not known who ended the issue, anybody's counts.
 func isReflectedOn(ctx context.Context, q *inquiry, e ending) (bool, error) {
 	if wording.Inline(e.reason) != "" {
 		return true, nil

@@ -10,9 +10,9 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// A comment, reaction or link that GitHub refuses for good holds up nothing, and is not tried again at once: labels are right all
-// the same. It is kept here, so that an operator sees it, and so that it is written once GitHub takes it: when the conversation is
-// unlocked, or the installation was granted more.
+// A comment, reaction or link that GitHub refuses for good holds up nothing, and is not tried again immediately: labels are right all the same. It
+// is kept here, so that an admin sees it, and so that it is written once GitHub takes it. That is when the conversation is unlocked, or the
+// installation was granted more.
 
 type refusedWrite struct {
 	issues.Refused
@@ -30,7 +30,7 @@ func (r *remembered) refuse(refused issues.Refused, at time.Time) {
 	r.refused = r.refused[max(0, len(r.refused)-refusedKept):]
 }
 
-// sameWrite reports whether two writes say or do the same: comments for the same do, whatever has become of the issue.
+// sameWrite reports whether two writes say or do the same: comments for the same do, no matter what has become of the issue.
 func sameWrite(a, b issues.Write) bool {
 	switch {
 	case a.Comment != "" && b.Comment != "":
@@ -119,12 +119,12 @@ func (r *Reconciler) RefusedWrites() []RefusedWrite {
 	return all
 }
 
-// unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook may have got lost.
+// unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook might have got lost.
 func unlockedSince(q *inquiry) bool {
 	return !q.view.Locked && !q.view.Unlocked.IsZero() && q.memory.refusedBefore(q.view.Unlocked.Add(clocksDiffer))
 }
 
-// takeRefused takes what GitHub refused on the issue, if it may be taken now. Explanations are made anew, as far as they are still due;
+// takeRefused takes what GitHub refused on the issue, if GitHub might accept it now. Explanations are made again, as far as they are still due;
 // the other writes are to be made as they were.
 func (rc *reconciliation) takeRefused() {
 	if !rc.request.Retry && !unlockedSince(rc.inquiry) {
@@ -132,7 +132,7 @@ func (rc *reconciliation) takeRefused() {
 	}
 	for _, w := range rc.memory.takeRefused() {
 		switch {
-		case w.Write.ClosePull != 0: // who asked for it was told, and may have done something else about it
+		case w.Write.ClosePull != 0: // who asked for it was notified, and might have done something else about it
 		case explains(w.Write):
 			for _, id := range w.Write.Purpose.IDs {
 				rc.memory.forget(note{kind: noteExplained, id: id})
@@ -170,7 +170,7 @@ func (rc *reconciliation) writeRefused(ctx context.Context) error {
 	return err
 }
 
-// restoreRefused puts back what was not written again.
+// restoreRefused restores what was not written again.
 func (rc *reconciliation) restoreRefused() {
 	for _, w := range rc.again {
 		rc.memory.refuse(w.Refused, w.at)

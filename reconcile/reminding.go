@@ -25,7 +25,7 @@ type reminder struct {
 	ends time.Time // when the issue will have been there for too long
 }
 
-// reminderOf returns the reminder of a stay in a state. ok is false if there is none, because no row is about it or nothing ends the stay.
+// reminderOf returns the reminder of a stay in a state. ok is false without a reminder, because no row is about it or nothing ends the stay.
 func (c *Case) reminderOf(s statemachine.Standing) (r reminder, ok bool) {
 	row, ok := policy.ReminderIn(c.settings.Notify, s.State)
 	if !ok {
@@ -40,11 +40,10 @@ func (c *Case) reminderOf(s statemachine.Standing) (r reminder, ok bool) {
 	return reminder{row, entered.ID, ends.Add(-row.Before), ends}, true
 }
 
-// isDue reports whether the reminder is to be written now, if it was not. After the time-out there is nothing left to remind of.
+// isDue reports whether the reminder is to be written now, if it was not. After the timeout there is nothing left to remind of.
 func (r reminder) isDue(now time.Time) bool { return !now.Before(r.due) && now.Before(r.ends) }
 
-// reminderFeature reminds of the time-out of the state where the issue stays, once for each stay. The comments are read for it once a
-// process.
+// reminderFeature reminds of the timeout of the state where the issue stays, once for each stay. The comments are read for it once a process.
 var reminderFeature = feature{
 	name: "reminder",
 	applies: func(p planning) bool {
@@ -78,7 +77,7 @@ func planReminder(ctx context.Context, p planning) ([]issues.Write, error) {
 	return []issues.Write{{Comment: wording.WithMentions(text, who), Purpose: purpose(wording.Reminds, r.stay)}}, nil
 }
 
-// dueReminder is the reminder that this process has to write, unless GitHub has it; nil if there is none.
+// dueReminder is the reminder that this process has to write, unless GitHub has it; nil without such a reminder.
 func dueReminder(q *inquiry) *reminder {
 	r, ok := q.reminderOf(q.standing)
 	if !ok || q.view.Closed || !r.isDue(q.read) || q.memory.knows(note{kind: noteReminded, id: r.stay}) {

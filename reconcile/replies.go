@@ -70,7 +70,7 @@ func replies(ctx context.Context, q *inquiry, spec lifecycle.FactSpec) ([]statem
 	return found, nil
 }
 
-// mayMove asks GitHub whether a person may move issues of the repository by commands. An error is no answer: nothing is decided then.
+// mayMove asks GitHub whether a person is allowed to move issues of the repository by commands. An error is no answer: nothing is decided then.
 func mayMove(ctx context.Context, q *inquiry, login string) (bool, error) {
 	if strings.HasSuffix(login, "[bot]") {
 		return false, nil // GitHub's permission of an App's bot says nothing

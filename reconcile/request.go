@@ -22,23 +22,23 @@ type Request struct {
 	// Delivery is GitHub's delivery GUID, for logs only.
 	Delivery string `json:"delivery,omitempty"`
 
-	// By is who wrote the text that may have commands: somebody who asks too much waits. It is empty where nobody asked.
+	// By is who wrote the text that might have commands: someone who asks too much waits. It is empty where no one asked.
 	By string `json:"by,omitempty"`
-	// Commands says that there may be a slash command to run, so the comments have to be read.
+	// Commands says that there might be a slash command to run, so the comments have to be read.
 	Commands bool `json:"commands,omitempty"`
 	// OnlyIntake says that there is nothing to do unless the repository takes new issues in.
 	OnlyIntake bool `json:"only_intake,omitempty"`
-	// OnlyReply says that there is nothing to do unless a row of the lifecycle waits for a reply of somebody other than the author.
+	// OnlyReply says that there is nothing to do unless a row of the lifecycle waits for a reply of someone other than the author.
 	OnlyReply bool `json:"only_reply,omitempty"`
 	// OnlyStates are labels: there is nothing to do unless the lifecycle uses one of them. With OnlyIntake, one of the two is enough.
 	OnlyStates []string `json:"only_states,omitempty"`
-	// Retry says that what GitHub refused for good on the issue may be taken now.
+	// Retry says that GitHub might now accept what it refused for good on the issue.
 	Retry bool `json:"retry,omitempty"`
-	// Expect is what GitHub told us happened. As long as GitHub's API does not show it, its answer lags behind.
+	// Expect is what GitHub reported as having happened. While GitHub's API does not show it, its answer lags behind.
 	Expect ExpectedEvent `json:"expect"`
-	// Joined is what GitHub told those who asked for the same meanwhile.
+	// Joined is what GitHub reported with the requests that asked for the same in between.
 	Joined []ExpectedEvent `json:"joined,omitempty"`
-	// AllOfOwner says that the policies of the repositories for which this one speaks are to be read anew as well.
+	// AllOfOwner says that the policies of the repositories for which this one speaks are to be read again as well.
 	AllOfOwner bool `json:"others,omitempty"`
 	// Commit is the commit of KindCommit.
 	Commit string `json:"sha,omitempty"`
@@ -51,7 +51,7 @@ type Request struct {
 // IsConditional reports whether it depends on the policy whether there is anything to do.
 func (r Request) IsConditional() bool { return r.OnlyIntake || r.OnlyReply || len(r.OnlyStates) > 0 }
 
-// HasReason reports whether there may be something to do under a policy.
+// HasReason reports whether there might be something to do under a policy.
 func (r Request) HasReason(found policy.Policy) bool {
 	uses := found.UsesAny(r.OnlyStates)
 	switch {
@@ -83,7 +83,7 @@ const (
 	KindIssue Kind = "issue"
 	// KindRepository provisions the labels of a repository.
 	KindRepository Kind = "repository"
-	// KindPolicy reads anew what the issues of a repository are judged by, and provisions its labels.
+	// KindPolicy reads again what the issues of a repository are reconciled by, and provisions its labels.
 	KindPolicy Kind = "rules"
 	// KindDispatch moves the next issues of a repository on if there is capacity for them.
 	KindDispatch Kind = "dispatch"
@@ -98,12 +98,11 @@ const (
 	KindFiles Kind = "files"
 	// KindDependents reconciles the issues that depend on an issue, and at its parent.
 	KindDependents Kind = "dependents"
-	// KindInstallation does KindPolicy for every repository of an installation, or those that it was given, one after the other.
+	// KindInstallation does KindPolicy for every repository of an installation, or for the repositories that it was given, one after the other.
 	KindInstallation Kind = "installation"
 	// KindDashboard brings the dashboard of a repository, or of an owner, up to date.
 	KindDashboard Kind = "dashboard"
-	// KindSweep looks for everything that no webhook told: in all installations, in one, or in one repository,
-	// whichever the request names.
+	// KindSweep looks for everything that no webhook reported: in all installations, in one, or in one repository, as the request names it.
 	KindSweep Kind = "sweep"
 )
 
@@ -116,12 +115,12 @@ type ExpectedEvent struct {
 	Added bool   `json:"added,omitempty"`
 	// Assignee is who the issue was assigned to; empty if it was not.
 	Assignee string `json:"assignee,omitempty"`
-	// CommentID is the comment that must be visible; 0 if there is none.
+	// CommentID is the comment that must be visible; 0 without a comment.
 	CommentID int64 `json:"comment_id,omitempty"`
 	// Edited says that the text of that comment was edited; without one, the opening text of the issue. GitHub's times do not show an
 	// edit within the second in which the text was written.
 	Edited bool `json:"edited,omitempty"`
-	// PullRequest is the number of a pull request of the issue that must be visible as of At; 0 if there is none.
+	// PullRequest is the number of a pull request of the issue that must be visible as of At; 0 without one.
 	PullRequest int `json:"pull_request,omitempty"`
 	// Commit is what the default branch was pushed to; empty if nothing was.
 	Commit string `json:"commit,omitempty"`

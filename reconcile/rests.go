@@ -9,11 +9,11 @@ import (
 
 // rest is at which change of an issue there was nothing to do about it, so that not every sweep reads it again.
 type rest struct {
-	// version is that of the policy: an issue that is clean under one may not be under another.
+	// version is that of the policy: an issue that is clean under one might not be under another.
 	version string
 	// updated is when GitHub had changed it last.
 	updated time.Time
-	// until is when it has to be reconciled although nobody changed it; zero: never.
+	// until is when it has to be reconciled although no one changed it; zero: never.
 	until time.Time
 }
 
@@ -25,7 +25,7 @@ const (
 	checkedReflection
 )
 
-// clean notes that there was nothing to do, and until when; zero is for ever.
+// clean notes that there was nothing to do, and until when; zero means permanently.
 func (q *inquiry) clean(what checked, until time.Time) {
 	version, _ := q.memories.versions.Get(q.view.Ref.ID)
 	q.memory.mu.Lock()
@@ -59,9 +59,9 @@ func (m *memory) rests(what checked, ref issues.Ref, updated, now time.Time) boo
 	return ok && at.version == version && !updated.After(at.updated) && (at.until.IsZero() || now.Before(at.until))
 }
 
-// restsUntil is until when an issue on which there was nothing to do rests as long as nobody changes it: until its state times out, or
-// somebody is to be reminded of that;
-// not at all where something beside the issue can move it, which no change of the issue tells, or where a change may not show yet.
+// restsUntil is until when an issue on which there was nothing to do rests while no one changes it. That is until its state times out, or someone
+// is to be reminded of that. It does not rest at all where something other than the issue can move it, which no change of the issue tells. Nor
+// does it where a change might not show yet.
 func (q *inquiry) restsUntil() time.Time {
 	if !q.standing.Untouched() && len(statemachine.Outside(q.settings.Lifecycle, q.standing.State)) > 0 || len(q.standing.Pending) > 0 || q.mayBeBlind() {
 		return q.read
@@ -73,11 +73,11 @@ func (q *inquiry) restsUntil() time.Time {
 	return at
 }
 
-// clocksDiffer bounds by how much the clock of GitHub may be ahead of or behind ours.
+// clocksDiffer bounds by how much the clock of GitHub can be ahead of or behind ours.
 const clocksDiffer = 5 * time.Second
 
-// mayBeBlind reports whether the issue changed a moment before it was read. Its log may be behind then, and what happens in
-// the rest of that second does not change the time of the issue; the webhook that tells of it may get lost.
+// mayBeBlind reports whether the issue changed a moment before it was read. Its log might be behind then, and what happens in the rest of that
+// second does not change the time of the issue. The webhook that reports it might get lost.
 func (c *Case) mayBeBlind() bool {
 	return c.read.Sub(c.view.Updated) < max(c.settings.Thresholds.Lag, time.Second+clocksDiffer)
 }

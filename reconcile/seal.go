@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// approval is by whom and when the issue was approved, by its standing; nil if its state is not sealed.
+// approval is who approved the issue and when, by its standing; nil if its state is not sealed.
 func (q *inquiry) approval(standing statemachine.Standing) *issues.Approval {
 	if len(q.settings.Lifecycle.Triggers.Seals(standing.State)) == 0 {
 		return nil
@@ -31,8 +31,8 @@ func (q *inquiry) approvalBy(m statemachine.Move) issues.Approval {
 	return a
 }
 
-// showChanges completes the announcements of moves that Colony made because somebody changed what was approved: it shows what. Colony keeps
-// no text, so GitHub is asked again. Where it refuses to tell for good, the comment does without.
+// showChanges completes the announcements of moves that Colony made because someone changed what was approved: it shows what. Colony keeps no
+// text, so GitHub is asked again. Where it refuses to tell for good, the comment does without.
 func showChanges(ctx context.Context, q *inquiry, told []statemachine.Announcement) error {
 	life := q.settings.Lifecycle
 	for i, t := range told {

@@ -15,16 +15,16 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// Anyone who can comment can ask Colony something, so what people ask who may not move issues has budgets of its own, before those of
-// the installation: for the person, for the issue, and for the repository. Moves, and commands of people who may make them, have
-// what is left, which is most of it.
+// Anyone who can comment can ask Colony something. So what people ask who are not allowed to move issues has budgets of its own, before those of
+// the installation. There is one for the person, for the issue, and for the repository. Moves, and commands of people who are allowed to make
+// them, have what is left, which is most of it.
 
 // share is one of these budgets.
 type share struct {
 	of string
-	// points is the part of the installation's points that the share may use in any minute.
+	// points is the part of the installation's points that the share can use in any minute.
 	points float64
-	// comments is how many answers in an hour are comments; the others are reactions alone. As many can be used at once.
+	// comments is how many answers in an hour are comments; the others are reactions alone. As many can be used in one burst.
 	comments int
 }
 
@@ -43,7 +43,7 @@ const (
 	leastShare = pointsOfQuestion + 2*ratelimit.PointsOfWrite
 )
 
-// question is what somebody asks on an issue.
+// question is what someone asks on an issue.
 type question struct {
 	ref issues.Ref
 	by  string // a login
@@ -59,7 +59,7 @@ func (q question) keys() []string {
 	}
 }
 
-// shares counts what people who may not move issues use. It is safe for concurrent use.
+// shares counts what people use who are not allowed to move issues. It is safe for concurrent use.
 type shares struct {
 	points int // of an installation in a minute; 0 is no bound
 	clock  clockwork.Clock
@@ -70,7 +70,7 @@ type shares struct {
 	deferred *lru.Cache[string, time.Time]
 }
 
-// sharesKept bounds the memory to some megabytes. What was forgotten begins anew.
+// sharesKept bounds the memory to some megabytes. What was forgotten begins again.
 const sharesKept = 20_000
 
 func newShares(settings ratelimit.Settings, clock clockwork.Clock) *shares {
@@ -102,8 +102,8 @@ func (s *shares) of(q question) []*allowance {
 	return all
 }
 
-// begin returns how long a request that somebody's question made has to wait before it begins, 0 if it need not, and how many of the
-// shares it has passed by then: those it has paid for.
+// begin returns how long a request that someone's question made has to wait before it begins, 0 if it need not. It also returns how many of the
+// shares it has passed, and paid for, by then.
 func (s *shares) begin(q question, passed int) (wait time.Duration, now int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,8 +118,7 @@ func (s *shares) begin(q question, passed int) (wait time.Duration, now int) {
 	return 0, len(shareTable)
 }
 
-// answer takes an answer out of the shares. If there is not enough left, it returns how long to wait for some of those that are
-// pending.
+// answer takes an answer out of the shares. If there is not enough left, it returns how long to wait for some of the answers that are pending.
 func (s *shares) answer(q question, pending int) (wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +163,7 @@ func (s *shares) comment(q question) bool {
 	return true
 }
 
-// deferAnswers reports whether a request is to come back for the answers that wait on an issue: another one may do so already.
+// deferAnswers reports whether a request is to come back for the answers that wait on an issue: another one might do so already.
 func (s *shares) deferAnswers(ref issues.Ref, wait time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,8 +175,8 @@ func (s *shares) deferAnswers(ref issues.Ref, wait time.Duration) bool {
 	return true
 }
 
-// movers remembers who may move issues in which repository, as far as somebody asked. Nothing is permitted because of it: it only
-// decides who waits. It is safe for concurrent use.
+// movers remembers who is allowed to move issues in which repository, as far as someone asked. Nothing is permitted because of it: it only decides
+// who waits. It is safe for concurrent use.
 type movers struct {
 	may *lru.Cache[string, bool]
 }
@@ -188,7 +187,7 @@ func (m *movers) learn(repo issues.Repository, login string, may bool) {
 	m.may.Add(moverKey(repo, login), may)
 }
 
-// knows reports whether somebody is known to move issues. Apps are: without the permission to write issues they could not ask.
+// knows reports whether someone is known to move issues. Apps are: without the permission to write issues they could not ask.
 func (m *movers) knows(repo issues.Repository, login string) bool {
 	if strings.HasSuffix(login, "[bot]") {
 		return true
@@ -201,8 +200,8 @@ func moverKey(repo issues.Repository, login string) string {
 	return fmt.Sprintf("%d/%s@%s", repo.Installation, strings.ToLower(repo.String()), strings.ToLower(login))
 }
 
-// WaitOfShare returns how long a request has to wait because who asked, or others who may not move issues, asked too much there, and how
-// many shares it has passed by then.
+// WaitOfShare returns how long a request has to wait because who asked, or others who are not allowed to move issues, asked too much there. It
+// also returns how many shares it has passed by then.
 func (r *Reconciler) WaitOfShare(request Request, passed int) (wait time.Duration, nowPassed int) {
 	ref := request.Ref
 	if request.By == "" || r.movers.knows(ref.Repository, request.By) {

@@ -57,7 +57,7 @@ var haltFeature = feature{
 	}),
 }
 
-// telling plans a comment, which mentions those whom the repository has told of such a finding.
+// telling plans a comment, which mentions the people whom the repository wants notified of such a finding.
 func telling(of policy.Finding, kind wording.MarkerKind, about func(p planning) (text string, ids []int64)) func(planning) []issues.Write {
 	return func(p planning) []issues.Write {
 		text, ids := about(p)

@@ -10,17 +10,17 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// An issue has one open refusal. What a new one makes out of date is hidden before it is written, so that a crash in between leaves nothing
-// open for ever; and when a person makes a legal move, what asked for it is hidden before the mark that says so goes.
+// An issue has one open refusal. What a new one makes out of date is hidden before it is written, so that a crash in between leaves nothing open
+// permanently. When a person makes an allowed move, what asked for it is hidden before the mark that says so goes.
 
-// ownComment is a comment of Colony's that may be hidden.
+// ownComment is a comment of Colony's that can be hidden.
 type ownComment struct {
 	nodeID string
 	// refuses and asks say what it is about: see wording.Refuses and wording.AsksPerson.
 	refuses, asks bool
 }
 
-// readOwnComment returns what of a comment of Colony's may be hidden; ok is false if nothing is.
+// readOwnComment returns what of a comment of Colony's can be hidden; ok is false if nothing can.
 func readOwnComment(c issues.Comment) (own ownComment, ok bool) {
 	own = ownComment{c.NodeID, wording.Refuses(c.Body), wording.AsksPerson(c.Body)}
 	return own, c.NodeID != "" && own.asks
@@ -77,7 +77,7 @@ func hiding(q *inquiry, comments []ownComment, as issues.Classifier) []issues.Wr
 	return []issues.Write{{Minimize: &m}}
 }
 
-// markedAt is since when a person is asked for; zero if no one is.
+// markedAt is the time from which a person is asked for; zero if no one is.
 func (c *Case) markedAt() time.Time {
 	var at time.Time
 	for _, c := range c.view.Changes {
@@ -88,10 +88,10 @@ func (c *Case) markedAt() time.Time {
 	return at
 }
 
-// writtenWithin is how long after, or before, the mark the comment may be that says why a person is asked for.
+// writtenWithin is how long after, or before, the mark the comment can be that says why a person is asked for.
 const writtenWithin = 10 * time.Minute
 
-// ownSince returns the comments of Colony's since a person was asked for that may be hidden.
+// ownSince returns the comments of Colony's since a person was asked for that can be hidden.
 func ownSince(ctx context.Context, q *inquiry, marked time.Time) ([]ownComment, error) {
 	since := marked.Add(-writtenWithin)
 	if q.conversation != nil && !since.Before(q.commandsSince) {

@@ -15,12 +15,12 @@ type Step struct {
 	statemachine.Move
 	// Who made the move: the writer of the command, where Colony made it for one.
 	Who lifecycle.Actor
-	// Command is the verb of that command, and Reason what it gave; or the reason that an executor's request stands for.
+	// Command is the verb of that command, and Reason what it gave; or the reason that a bot's request represents.
 	Command, Reason string
 	// Why and About are why Colony made the move on its own, and what caused it; Link is where that can be seen. They are empty if it did
 	// not, or if that is not known.
 	Why, About, Link string
-	// CommentID is the comment with the command; 0 if there is none.
+	// CommentID is the comment with the command; 0 without one.
 	CommentID int64
 }
 

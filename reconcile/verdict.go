@@ -19,16 +19,16 @@ type VerdictKind string
 
 // The kinds of verdicts.
 const (
-	VerdictFinished VerdictKind = "finished"        // a legal move
-	VerdictRefused  VerdictKind = "refused"         // an illegal change
+	VerdictFinished VerdictKind = "finished"        // an allowed move
+	VerdictRefused  VerdictKind = "refused"         // a change that is not allowed
 	VerdictMoved    VerdictKind = "moved"           // a move that Colony makes on its own
 	VerdictBlocked  VerdictKind = "blocked"         // one that it withholds, as it would block the issue
 	VerdictAsked    VerdictKind = "asked"           // a question to a person
 	VerdictClosed   VerdictKind = "closed"          // an issue that came to its end
 	VerdictHalted   VerdictKind = "halted"          // the breaker tripped
-	VerdictCommand  VerdictKind = "command"         // commands that somebody wrote
+	VerdictCommand  VerdictKind = "command"         // commands that someone wrote
 	VerdictDeclined VerdictKind = "command-refused" // commands that are refused, not permitted, or not run
-	VerdictForced   VerdictKind = "forced"          // a command that goes round the table
+	VerdictForced   VerdictKind = "forced"          // a command that overrides the workflow
 )
 
 // VerdictKindSpec describes a kind of verdict.
@@ -55,16 +55,17 @@ func VerdictKinds() []VerdictKindSpec {
 
 // Triggers of a verdict that are neither a webhook's event nor one of the causes of a request.
 const (
-	TriggerCommand = "command" // a comment of somebody
-	TriggerFact    = "fact"    // something beside labels and commands: a trigger of the lifecycle, a limit, a time-out, a capacity
+	TriggerCommand = "command" // a comment of someone
+	TriggerFact    = "fact"    // something other than labels and commands: a trigger of the lifecycle, a limit, a timeout, a capacity
 )
 
-// Verdict is what Colony found about one thing that somebody did to an issue, or that Colony does.
+// Verdict is what Colony found about one thing that someone did to an issue, or that Colony does.
 type Verdict struct {
 	Kind VerdictKind
 	// ID tells it from others of the kind on the issue: an event of the log, or a comment. Round tells apart what begins at the same event.
 	ID, Round int64
-	// From is the state before. To is the state that was asked for, or moved to; the label if that names no state, and empty if there is none.
+	// From is the state before. To is the state that was asked for, or moved to. It is the label if that names no state, and empty without a
+	// target.
 	From, To string
 	// LedTo is the state that a refused change led to; empty if the issue stays where it is.
 	LedTo  string
@@ -72,17 +73,17 @@ type Verdict struct {
 	Reason string
 	// About is what a move of Colony's was made for.
 	About string
-	// At is when somebody did what it is about; zero for what Colony does on its own.
+	// At is when someone did what it is about; zero for what Colony does on its own.
 	At time.Time
 
-	// Of which issue, through which delivery and trigger, and how many writes on the issue it takes.
+	// The issue it is about, the delivery and the trigger it came through, and how many writes on the issue it takes.
 	Ref               issues.Ref
 	Delivery, Trigger string
 	Writes            int
 }
 
-// Key is the same whenever the same is found, by whatever process, and not the same as that of anything else. A comment has one: who goes on
-// with its commands finds the issue where they have brought it.
+// Key is the same whenever the same is found, by any process, and not the same as that of anything else. A comment has one key: a process that
+// goes on with its commands finds the issue where they have brought it.
 func (v Verdict) Key() string {
 	if v.Trigger == TriggerCommand {
 		v.Kind, v.From, v.To = VerdictCommand, "", ""
@@ -92,8 +93,8 @@ func (v Verdict) Key() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// verdictsIn lists what a decision comes to. Of the legal moves that need nothing to be written, those since a time are among it: what
-// was before, Colony has seen before.
+// verdictsIn lists what a decision comes to. It includes the allowed moves since a time that need nothing to be written: what was before, Colony
+// has seen before.
 func verdictsIn(life *statemachine.Table, s statemachine.Standing, d statemachine.Decision, since time.Time) []Verdict {
 	entered, _ := s.Since()
 	all := finishedIn(life, s, d, since)
@@ -120,7 +121,7 @@ func verdictsIn(life *statemachine.Table, s statemachine.Standing, d statemachin
 
 var itself = lifecycle.Actor{Kind: lifecycle.Colony}
 
-// ownVerdict is a verdict on a move of Colony's. What is taken back leaves the issue at the event where it was: that is another round.
+// ownVerdict is a verdict on a move of Colony's. A move that is undone leaves the issue at the event where it was: that is another round.
 func ownVerdict(kind VerdictKind, s statemachine.Standing, a statemachine.Automatic) Verdict {
 	entered, _ := s.Since()
 	v := Verdict{Kind: kind, ID: entered.ID, From: a.From, To: a.To, By: itself, Reason: a.Why, About: a.About, Trigger: TriggerFact}
@@ -130,8 +131,8 @@ func ownVerdict(kind VerdictKind, s statemachine.Standing, a statemachine.Automa
 	return v
 }
 
-// finishedIn lists the legal moves of others than Colony: those since a time, and the last one if its old label goes now. Moves of Colony's
-// are told of when it decides on them.
+// finishedIn lists the allowed moves of others than Colony: the moves since a time, and the last one if its old label goes now. Moves of Colony's
+// are reported when it decides on them.
 func finishedIn(life *statemachine.Table, s statemachine.Standing, d statemachine.Decision, since time.Time) []Verdict {
 	var all []Verdict
 	for i, m := range s.Trail {
@@ -144,8 +145,8 @@ func finishedIn(life *statemachine.Table, s statemachine.Standing, d statemachin
 	return all
 }
 
-// commits reports whether the label that an issue's last move left behind goes now. One that somebody put back without being allowed to
-// goes because of that.
+// commits reports whether the label that an issue's last move left behind goes now. A label that someone restored without being allowed to goes
+// because of that.
 func commits(life *statemachine.Table, s statemachine.Standing, d statemachine.Decision, last statemachine.Move) bool {
 	isBack := func(r statemachine.Rejection) bool { return r.To == last.From && r.ID > last.ID }
 	return len(life.OnIssue(d.Remove, last.From)) > 0 && !slices.ContainsFunc(s.Rejections, isBack)

@@ -11,10 +11,10 @@ import (
 // seriesKept bounds the series of the verdicts: repositories bring lifecycles, and these name states.
 const seriesKept = 2_000
 
-// otherState stands for what is no state of the lifecycle, and for the states of the series that are too many.
+// otherState represents what is no state of the lifecycle, and the states of the series that are too many.
 const otherState = "other"
 
-// verdictLabels are the labels of a series, beside the verdict.
+// verdictLabels are the labels of a series.
 type verdictLabels struct{ mode, from, to, role, verdict string }
 
 // verdictSeries are the series that exist. The zero value is ready. It is safe for concurrent use.
@@ -50,7 +50,7 @@ func (m *Metrics) verdict(mode lifecycle.Mode, life *statemachine.Table, v Verdi
 	m.verdicts.WithLabelValues(l.mode, l.from, l.to, l.role, l.verdict).Inc()
 }
 
-// stateLabel is the name of a state; empty if there is none.
+// stateLabel is the name of a state, empty without a state, or otherState for a name that the lifecycle does not have.
 func stateLabel(life *statemachine.Table, name string) string {
 	if _, is := life.State(name); is || name == "" {
 		return name
@@ -58,7 +58,7 @@ func stateLabel(life *statemachine.Table, name string) string {
 	return otherState
 }
 
-// carriedOut measures how long somebody waited for what a verdict comes to.
+// carriedOut measures how long someone waited for what a verdict comes to.
 func (m *Metrics) carriedOut(v Verdict, now time.Time) {
 	if m != nil {
 		m.putRight.WithLabelValues(string(v.Kind)).Observe(max(0, now.Sub(v.At)).Seconds())

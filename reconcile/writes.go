@@ -14,7 +14,7 @@ func (rc *reconciliation) write(ctx context.Context, writes []issues.Write) erro
 	return err
 }
 
-// writeAll makes writes and returns what GitHub refused for good of those that do not stop the others; see Store.Apply.
+// writeAll makes writes. Of the writes that do not stop the others, it returns what GitHub refused for good; see Store.Apply.
 func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (refused []issues.Refused, err error) {
 	if writes = WithoutMark(rc.settings.Mode, writes); len(writes) == 0 || !rc.settings.Mode.Writes() {
 		return nil, nil
@@ -47,7 +47,7 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	return refused, err
 }
 
-// remember notes writes that GitHub may not show yet.
+// remember notes writes that GitHub might not show yet.
 func (rc *reconciliation) remember(writes []issues.Write) {
 	for _, w := range writes {
 		if w.Minimize != nil {
@@ -70,7 +70,7 @@ func (rc *reconciliation) refused(ctx context.Context, r issues.Refused) {
 	if kind := r.Write.Purpose.Kind; kind == wording.Trail || kind == wording.Reminds {
 		return
 	}
-	if len(r.Write.Assign)+len(r.Write.Unassign) == 0 { // later somebody else may be in charge
+	if len(r.Write.Assign)+len(r.Write.Unassign) == 0 { // later someone else might be in charge
 		rc.memory.refuse(r, rc.Clock.Now())
 	}
 	if rc.OnForbidden != nil && issues.IsForbidden(r.Err) && !rc.view.Locked && r.Write.ClosePull == 0 { // closing is optional

@@ -2,12 +2,12 @@ package statemachine
 
 import "github.com/colony-app/colony/lifecycle"
 
-// Announcement is a move that Colony tells of once: one that it made on its own, or one whose request stands for a reason.
+// Announcement is a move that Colony tells of once: one that it made on its own, or one whose request represents a reason.
 type Announcement struct {
 	Automatic
 	Moment
 	By lifecycle.Actor
-	// Changed is what somebody changed of what was approved, if that is why Colony moved the issue.
+	// Changed is what someone changed of what was approved, if that is why Colony moved the issue.
 	Changed []Difference
 }
 
@@ -20,10 +20,10 @@ func (t *Table) MayAnnounce(s Standing) []int64 {
 	return ids
 }
 
-// announcements lists the judged moves that have to be told of, if no command made them.
+// announcements lists the moves within the horizon that have to be announced, if no command made them.
 func (t *Table) announcements(s Standing) []Announcement {
 	var announced []Announcement
-	for i, m := range s.Trail { // what is earlier is not judged
+	for i, m := range s.Trail { // what is earlier is before the horizon
 		if m.before(s.JudgedSince) || m.Reason == "" && (m.By.Kind != lifecycle.Colony || m.Kind != Moved || m.Ordered.Kind != "") {
 			continue
 		}

@@ -33,7 +33,7 @@ func (f *folder) arrive() {
 		if last, known := f.now().Since(); known {
 			before := came.trail[:len(f.course.trail)-1]
 			f.course.trail = before
-			if last.Kind != Settled { // it was made all the same, and who ordered it may have to be found out
+			if last.Kind != Settled { // it was made all the same, and who ordered it might have to be found out
 				f.course.state = last.From
 				f.course.withdrawn = append(f.course.withdrawn, Withdrawal{Move: last, Before: slices.Clone(before)})
 			}

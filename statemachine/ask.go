@@ -12,9 +12,9 @@ import (
 // Asked is what a row says, or asks a person, that leads nowhere: the issue stays where it is.
 type Asked struct {
 	State, Why string
-	// To is the state that somebody asks for, if nobody knows whether that is granted: Why says what could not be read.
+	// To is the state that someone asks for, if it is not known whether that is granted: Why says what could not be read.
 	To string
-	// AsksPerson says that it stays until somebody decides.
+	// AsksPerson says that it stays until someone decides.
 	AsksPerson bool
 	// About names what it is about, for people: "#12".
 	About string
@@ -38,8 +38,8 @@ const questionBits = 20
 // askedAt is the second in which what a question is about came to be so.
 func askedAt(id int64) time.Time { return time.Unix(id>>questionBits, 0) }
 
-// asks returns what the rows of the state that lead nowhere have to say. What came to be so before Colony judges is settled: nobody is
-// told of that. next is when the first row that still waits is due; zero if none waits.
+// asks returns what the rows of the state that lead nowhere have to say. What came to be so before the horizon is final: no one is notified of it.
+// next is when the first row that still waits is due; zero if none waits.
 func (in *input) asks() (asked []Asked, next time.Time) {
 	s := in.Standing
 	for _, row := range in.life.Triggers {

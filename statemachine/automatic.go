@@ -27,8 +27,8 @@ type Automatic struct {
 // whyDispatched is why Colony moves an issue to a state with a capacity.
 const whyDispatched = "There is room"
 
-// Evident returns why Colony made a move on its own, if no row of the lifecycle but those of its settings leads there: then nobody has to
-// write it down. Such moves are many, and all alike.
+// Evident returns why Colony made a move on its own, if no row of the lifecycle but those of its settings leads there. Then no one has to write it
+// down. Such moves are many, and all alike.
 func (t *Table) Evident(m Move) (why string, ok bool) {
 	if m.By.Kind != lifecycle.Colony || m.Kind != Moved || m.Ordered.Kind != "" {
 		return "", false
@@ -78,9 +78,8 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 	return Automatic{From: m.From, To: m.To, Why: strings.Join(whys, "; or: "), AsksPerson: true}, len(whys) > 0
 }
 
-// TimesOut returns when an issue will have been in its state for too long, and ok if there is such a time. There is none for a
-// state whose beginning the log does not tell, and the time before Colony came does not count, so that nothing old is moved when
-// it is installed.
+// TimesOut returns when an issue will have been in its state for too long, and ok if such a time exists. A state whose beginning the log does not
+// tell has no such time. The time before Colony came does not count, so that nothing old is moved when it is installed.
 func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 	row, limited := t.TimeOuts.In(s.State)
 	entered, known := s.Since()
@@ -90,7 +89,7 @@ func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 	return latest(entered.At, s.Begun).Add(time.Duration(row.After)), true
 }
 
-// readings returns what has to be read to know whether Colony moves the issue on its own from where it stands.
+// readings returns what has to be read to know whether Colony moves the issue on its own from the state it is in.
 func (in *input) readings() []lifecycle.Reading {
 	if in.Standing.Untouched() {
 		return nil
@@ -185,7 +184,7 @@ func (in *input) unreadByGuards() []lifecycle.Reading {
 	return in.unread(lifecycle.ReadingsOf(named))
 }
 
-// overdue returns the time-out of an open issue that has been in its state for too long.
+// overdue returns the timeout of an open issue that has been in its state for too long.
 func (in *input) overdue() (lifecycle.TimeOut, bool) {
 	at, ok := in.life.TimesOut(in.Standing)
 	if !ok || in.readBefore(at) || in.Closed {
@@ -194,7 +193,7 @@ func (in *input) overdue() (lifecycle.TimeOut, bool) {
 	return in.life.TimeOuts.In(in.Standing.State)
 }
 
-// allows reports whether Colony may make a move on its own.
+// allows reports whether Colony is allowed to make a move on its own.
 func (t *Table) allows(s Standing, a Automatic) bool {
 	return t.Rule(s, Ask{By: lifecycle.Actor{Kind: lifecycle.Colony}, To: a.To}, nil).Verdict == lifecycle.Legal
 }

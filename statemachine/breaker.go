@@ -58,14 +58,13 @@ func factsOf(rows []lifecycle.Trigger) []string {
 	return names
 }
 
-// breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections
-// that it silences: a person who starts again does not bring up what went on meanwhile. What a bot has to wait for does not count;
-// the same again is silenced.
+// breaker returns the rejection that tripped the breaker, or nil if it is not tripped, and the ids of all rejections that it silences. A person
+// who starts again does not bring up what went on in between. What a bot has to wait for does not count; the same again is silenced.
 //
-// What was withdrawn before anything was said does not count. What was answered does, whatever became of it: taking
-// a label off again must not make room for the next.
+// What was withdrawn before anything was said does not count. What was answered does, no matter what became of it: taking a label off again must
+// not make room for the next.
 func (in *input) breaker() (tripped *Rejection, silenced []int64) {
-	var window []time.Time     // of those that count
+	var window []time.Time     // of the rejections that count
 	moves := in.Standing.Trail // what is earlier is older than every rejection
 	var early repeated         // what bots asked for too early since the last move
 	for _, r := range in.Standing.Rejections {
@@ -122,9 +121,9 @@ func (all *repeated) has(r Rejection) bool {
 	return false
 }
 
-// loop returns a stop if there were more of Colony's own moves by what lasts within the breaker's window than rejections are allowed, none
-// of them undone by a person: two rows that move an issue to and fro must not do so for ever. Its ids and its time are those of the latest of
-// them, its states those of the latest that a trigger made, if one did.
+// loop returns a stop if Colony made more moves of its own by what lasts within the breaker's window than rejections are allowed, and a person
+// undid none. Two rows that move an issue back and forth must not do so permanently. Its ids and its time are those of the latest of them, its
+// states those of the latest that a trigger made, if one did.
 func (in *input) loop() *Rejection {
 	var last, caused Move
 	own, newest := 0, time.Time{}

@@ -130,8 +130,8 @@ func (f *folder) caseOfRequest(e *edit) ChangeCase {
 	return isRefused
 }
 
-// isBack reports whether the label of the present state is there again, and that begins no round. Colony begins a round by taking the label
-// off itself: putting it back after somebody else did is none.
+// isBack reports whether the label of the present state is there again, and that begins no round. Colony begins a round by taking the label off
+// itself: putting it back after someone else took it off begins no round.
 func (f *folder) isBack(e *edit) bool {
 	return e.own() && f.course.offBy != lifecycle.Colony || !e.ruling.InTable()
 }

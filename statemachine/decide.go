@@ -7,11 +7,10 @@ type Thresholds struct {
 	// Settle is how long an issue must have been quiet before anything is refused: the label picker sends the two
 	// halves of a swap as two events, in either order.
 	Settle time.Duration
-	// Lag is how recently an issue must have changed for a difference between its labels and its log to be taken for
-	// an event that is not visible yet.
+	// Lag is how recently an issue must have changed for a difference between its labels and its log to count as an event not visible yet.
 	Lag time.Duration
-	// More than BreakerRejections rejections within BreakerWindow stop Colony from reverting on that issue until a
-	// person makes a legal move: two bots must not be able to fight for ever.
+	// More than BreakerRejections rejections within BreakerWindow stop Colony from reverting on that issue until a person makes an allowed move.
+	// Two bots must not be able to fight endlessly.
 	BreakerRejections int
 	BreakerWindow     time.Duration
 }

@@ -11,8 +11,8 @@ func (d *decider) markFailure() (ends bool) {
 	return false
 }
 
-// reportedFailure returns the event of the move by which an executor said that its work failed, if that is where the issue stands: who
-// left a comment on what failed is answered by a person.
+// reportedFailure returns the event of the move by which a bot said that its work failed, if the issue is where that led. Who left a comment on
+// what failed is answered by a person.
 func (in *input) reportedFailure() (eventID int64) {
 	s := &in.Standing
 	m, known := s.Since()

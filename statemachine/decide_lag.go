@@ -26,9 +26,10 @@ func (d *decider) awaitHiddenLabel() (ends bool) {
 	return slices.ContainsFunc(d.out.Add, d.isState) && d.mayHide() && d.waits(Wait{Why: Lag}, nil)
 }
 
-// mayHide reports whether the log can still hide changes that cancel each other out, because the labels do not show them:
-// the issue changed a moment ago, and later than the last change of the log. It need not have been a label; a comment looks
-// the same. GitHub's times are whole seconds, so changes within the second of the log's last one are not told apart.
+// mayHide reports whether the log can still hide changes that cancel each other out, because the labels do not show them. That is so if the issue
+// changed a moment ago, and later than the last change of the log. It need not have been a label; a comment looks the same. GitHub's times are
+// whole seconds, so changes within the second of the log's last one are not distinguished. For a caller that cannot wait nothing is
+// hidden.
 func (in *input) mayHide() bool {
 	return in.MayWait && in.changedWithin(in.p.Lag) && lasted(time.Second, in.Standing.LastChange, in.Updated)
 }

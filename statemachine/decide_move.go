@@ -51,8 +51,8 @@ func (d *decider) kept() []Asked {
 	return asked
 }
 
-// ownMove returns the allowed move that Colony makes on its own; ok is false if there is no such move. A time-out comes first, then what
-// rows say of facts.
+// ownMove returns the allowed move that Colony makes on its own; ok is false if there is no such move. A timeout comes first, then what rows say
+// of facts.
 func (d *decider) ownMove() (a Automatic, ok bool) {
 	if row, over := d.overdue(); over {
 		a, ok = Automatic{From: d.Standing.State, To: row.To, Why: row.Why, About: lifecycle.Span(row.After), AsksPerson: true}, true

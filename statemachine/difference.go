@@ -1,6 +1,6 @@
 package statemachine
 
-// Difference is what somebody changed of what a person had approved.
+// Difference is what someone changed of what a person had approved.
 type Difference struct {
 	// What names the part: DifferentTitle and its likes.
 	What string
@@ -10,7 +10,7 @@ type Difference struct {
 	Known         bool
 	// Pull is the pull request that it is about, if it is about one.
 	Pull int
-	// By are the logins of who changed it; those that GitHub does not tell are left out.
+	// By are the logins of who changed it; logins that GitHub does not tell are left out.
 	By []string
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// DispatchMove returns the move that Colony makes with an issue whose turn it is, given what is to be done about it anyhow: to where the
-// row leads or, if the issue has been there as often as it may, where the limit leads. An issue about which there is anything else
-// to do is not moved, nor one that stood there before Colony came.
+// DispatchMove returns the move that Colony makes with an issue whose turn it is, given what is to be done about it anyhow. It goes to where the
+// row leads or, if the issue has been there as often as allowed, where the limit leads. An issue about which there is anything else to do is not
+// moved, nor one that was there before Colony came.
 func (t *Table) DispatchMove(row lifecycle.Dispatch, s Standing, d Decision) (a Automatic, ok bool) {
 	if !slices.Contains(row.From, s.State) || !d.Settled() || d.Kept || s.Untouched() {
 		return Automatic{}, false

@@ -9,7 +9,7 @@ import (
 type Evidence struct {
 	Said
 	Facts Facts
-	// GuardsRead says that the conditions of the guards of pending moves were asked for. Unreadable names those that cannot be read, for
+	// GuardsRead says that the conditions of the guards of pending moves were asked for. Unreadable names the conditions that cannot be read, for
 	// people.
 	GuardsRead bool
 	Unreadable string

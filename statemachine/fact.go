@@ -9,8 +9,8 @@ import (
 // Observation is a fact that holds for an issue.
 type Observation struct {
 	Fact lifecycle.Fact
-	// At is when it came. Facts that stand have it where they depend on that, or where a person is asked about them: see FactSpec.Own
-	// and Trigger.To.
+	// At is when it came. Facts that last have it where they depend on that, or where a person is asked about them: see FactSpec.Own and
+	// Trigger.To.
 	At time.Time
 	// About names what it is about, for people: "#12", a login.
 	About string
@@ -18,7 +18,7 @@ type Observation struct {
 	Link string
 }
 
-// Facts is what was read about an issue beside its labels.
+// Facts is what was read about an issue in addition to its labels.
 type Facts struct {
 	// Read lists the readings that were made: only their facts can be missed.
 	Read     []lifecycle.Reading

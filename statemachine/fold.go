@@ -30,8 +30,8 @@ type History struct {
 	Answers Answers
 }
 
-// Fold computes where an issue stands. It is the one idea of Colony: the state is not stored, it is a pure
-// function of the log that GitHub keeps. See docs/design.md.
+// Fold computes the standing of an issue. It is the one idea of Colony: the state is not stored, it is a pure function of the log that GitHub
+// keeps. See docs/design.md.
 func (t *Table) Fold(h History) Standing {
 	if slices.ContainsFunc(h.Changes, h.inOpening) {
 		h.Changes = h.attributed(t)
@@ -115,9 +115,9 @@ func (f *folder) next(i int) ChangeCase {
 	return of
 }
 
-// reach makes a baseline of the labels at the time from which issues are judged by this table, and at the horizon, before the first change
-// since. Without the first a change would be judged otherwise once the horizon has passed it: from a state that the table would never have
-// let the issue come to, or as if it had come from nowhere.
+// reach makes a baseline of the labels at two times, before the first change since. These are the time from which issues are checked by this
+// table, and the horizon. Without the first a change would be checked differently once the horizon has passed it. It would be checked from a state
+// that the table would never have let the issue come to, or as if it had come from nowhere.
 func (f *folder) reach(m Moment) {
 	if !f.passed.begun && !m.before(f.history.Begun) {
 		f.passed.begun = true
@@ -129,8 +129,8 @@ func (f *folder) reach(m Moment) {
 	}
 }
 
-// settle ends what is too old to be judged: the labels as they were then are the baseline, the one labelled last
-// counts, and nothing that was rejected is answered any more.
+// settle ends what is too old to be checked. The labels as they were then are the baseline, the one labelled last counts, and nothing that was
+// rejected is still answered.
 func (f *folder) settle(horizon time.Time) {
 	f.refusals, f.course.offBy = refusals{}, ""
 	clear(f.due)

@@ -7,12 +7,12 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// What a guard says depends on facts that change, and the fold must not: it judges an old move as it was judged then. So what Colony did
-// about a move that depended on what it read is the record of its verdict, and it is in the log: Colony finishes a move that it grants by
-// taking the label of the state before off, and undoes one that it refuses by putting that label back, or by taking the new one off.
-// Where the one who asked has done both halves there is nothing to finish; then Colony puts the mark Checked on and off. A move of which
-// the log has neither is judged by the facts as Colony reads them, and the verdict is written before anything else. Where a refusal leaves
-// no label to write, the comment that explains it is the record; one that is taken back before Colony looked needs none.
+// What a guard says depends on facts that change, and the fold must not: it decides about an old move as was decided then. So what Colony did
+// about a move that depended on what it read is the record of its verdict, and it is in the log. Colony finishes a move that it grants by taking
+// the label of the state before off. It undoes one that it refuses by putting that label back, or by taking the new one off. Where the one who
+// asked has done both halves there is nothing to finish; then Colony puts the mark Checked on and off. If the log has neither for a move, the move
+// is decided by the facts as Colony reads them. The verdict is written before anything else. Where a refusal leaves no label to write, the comment
+// that explains it is the record; one that is undone before Colony looked needs none.
 
 // verdicts are what the log and the reading of facts say of requests that guards concern.
 type verdicts struct {
@@ -48,7 +48,7 @@ type record struct {
 	canBeBack bool
 }
 
-// takenBack is in the place of a verdict if somebody took the change back before there was one.
+// takenBack is in the place of a verdict if someone undid the change before there was one.
 const takenBack lifecycle.Answer = "taken-back"
 
 // guarding returns what the guards said of the change, by what they say of it now. It is withdrawn if someone took it back before Colony
@@ -81,7 +81,7 @@ func (r *record) verdict() lifecycle.Answer {
 	return r.found
 }
 
-// isExplained reports whether Colony has said that it refused the change. What it says of a move that stands for a reason is no refusal.
+// isExplained reports whether Colony has said that it refused the change. What it says of a move that represents a reason is no refusal.
 func (r *record) isExplained() bool {
 	pair, _ := r.folder.life.Pair(r.folder.course.state, r.edit.name)
 	explained := r.folder.history.Explained
@@ -100,7 +100,7 @@ func (r *record) answer(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Ans
 	}
 }
 
-// isSettled reports whether a change is too old to be judged, or was made before the issue arrived.
+// isSettled reports whether a change is too old to be checked, or was made before the issue arrived.
 func (h History) isSettled(c Change) bool { return h.isTooOld(c.Moment) || h.Arrived.brings(c) }
 
 func (h History) isTooOld(m Moment) bool { return m.before(h.JudgedSince) || m.before(h.Begun) }
@@ -109,8 +109,8 @@ func (h History) isTooOld(m Moment) bool { return m.before(h.JudgedSince) || m.b
 // other changes.
 const recordedWithin = time.Hour
 
-// recorded returns what became of the change before the rest, which asks for a state. The first thing that Colony did about it tells its
-// verdict: of what it takes off for a refusal, the label of the state that was asked for goes first. It is empty if there is none.
+// recorded returns what became of the change before the rest, which asks for a state. The first thing that Colony did about it tells its verdict.
+// Of what it takes off for a refusal, the label of the state that was asked for goes first. It is empty without a verdict.
 func (r *record) recorded() lifecycle.Answer {
 	f := r.folder
 	_, isDue := f.due[f.course.state]
@@ -154,7 +154,7 @@ func (r *record) byColony(later Change, state string) lifecycle.Answer {
 	return ""
 }
 
-// byOthers is whether somebody else takes the request back with a later change.
+// byOthers is whether someone else takes the request back with a later change.
 func (r *record) byOthers(later Change, state string) lifecycle.Answer {
 	here := r.folder.course.state
 	switch {

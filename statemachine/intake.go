@@ -12,7 +12,7 @@ import (
 // takesIn returns the move that takes an issue into the lifecycle. One to which anything ever happened is left alone.
 func (in *input) takesIn() (Automatic, bool) {
 	s, intake := &in.Standing, in.life.Intake
-	// Who asks for a state in the opening asks to be taken in, unless somebody took that back. A word that somebody mistyped is no touch.
+	// Who asks for a state in the opening asks to be taken in, unless someone took that back. A word that someone mistyped is no touch.
 	notByAuthor := func(r Rejection) bool {
 		return (r.By.Kind != lifecycle.Author || r.Withdrawn) && r.Verdict != lifecycle.NotAState
 	}

@@ -8,25 +8,26 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Answers tells whether a condition that has to be read holds for what somebody asks for.
+// Answers tells whether a condition that has to be read holds for what someone asks for.
 type Answers func(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer
 
 // Guarding is what the guards say about a request.
 type Guarding struct {
 	Answer lifecycle.Answer
-	// Refusing are the guards that refuse it, and Open those of which nobody knows yet. NeedsHuman says that one of them asks for a person.
+	// Refusing are the guards that refuse it, and Open the guards whose answer is not known yet. NeedsHuman says that one of them asks for a
+	// person.
 	Refusing, Open []lifecycle.Guard
 	NeedsHuman     bool
 	// Awaited names what these wait for, as far as the caller has read it; see Facts.AwaitedBy.
 	Awaited string
 	// Read says that it depended on what was read, so the log alone does not tell it.
 	Read bool
-	// Needs lists the conditions that are not known, each once. Unasked says that nobody asked for one of them yet.
+	// Needs lists the conditions that are not known, each once. Unasked says that no one has asked for one of them yet.
 	Needs   []lifecycle.Condition
 	Unasked bool
 }
 
-// Names lists those that refuse it, by name.
+// Names lists the guards that refuse it, by name.
 func (g Guarding) Names() (names []string) {
 	for _, guard := range g.Refusing {
 		names = append(names, guard.Name)
@@ -52,7 +53,7 @@ func (r *request) guard() (ruled bool) {
 	return r.Guards.Answer == lifecycle.No
 }
 
-// Guarded says whether the guards grant what somebody asks for, given how the issue stands.
+// Guarded says whether the guards grant what someone asks for, given the standing of the issue.
 func (t *Table) Guarded(s Standing, a lifecycle.Asking, answers Answers) Guarding {
 	g := Guarding{Answer: lifecycle.Yes}
 	if a.By.Kind == lifecycle.Colony {
@@ -168,7 +169,7 @@ func (e *evaluation) fromLog(c lifecycle.Condition) lifecycle.Answer {
 	}
 }
 
-// isWho reports whether who asks is somebody whom a lifecycle knows without a name.
+// isWho reports whether who asks is someone whom a lifecycle knows without a name.
 func (e *evaluation) isWho(word string) bool {
 	if word == lifecycle.SeveralRoles {
 		return len(e.asking.By.Roles) > 1
@@ -186,7 +187,7 @@ func (e *evaluation) isWho(word string) bool {
 	return false
 }
 
-// previousMover returns the login of who made the last move of the work; empty if nobody did, or if the log does not tell.
+// previousMover returns the login of who made the last move of the work; empty if no one did, or if the log does not tell.
 func (e *evaluation) previousMover() string { return e.movedBefore().Login }
 
 // moverBefore returns who made it as lifecycle files say it; empty if the log does not tell.
@@ -203,8 +204,8 @@ func (e *evaluation) moverBefore() string {
 	return ""
 }
 
-// movedBefore returns who made the last move of the work, that is Colony if nobody asked for it; an actor without a kind if the log does
-// not tell.
+// movedBefore returns who made the last move of the work; that is Colony if no one asked for it. It is an actor without a kind if the log does not
+// tell.
 func (e *evaluation) movedBefore() lifecycle.Actor {
 	for i, m := range slices.Backward(e.standing.Trail) {
 		switch {

@@ -44,8 +44,8 @@ func (t *Table) limited(s Standing, a Automatic) Automatic {
 	return a
 }
 
-// Count returns how often a limited move was made: for life, or since a person last intervened; to pause an issue and to resume it is no
-// intervention. What is settled begins with none: nobody knows how it came, and what was done before Colony came was held to no limit.
+// Count returns how often a limited move was made: for life, or since a person last intervened. To pause an issue and to resume it is no
+// intervention. What is settled begins with none: it is not known how it came, and what was done before Colony came was held to no limit.
 func (t *Table) Count(limit lifecycle.Limit, s Standing) int {
 	n := 0
 	for i, m := range slices.Backward(s.Trail) {

@@ -6,7 +6,7 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// table is the law of the table of moves. A bot's bad request where bots work is a failure of the work; anywhere else the bot is only told.
+// table is the law of the table of moves. A bot's bad request where bots work is a failure of the work; anywhere else the bot is only notified.
 func (r *request) table() (ruled bool) {
 	t, from, to, by := r.life, r.at.State, r.ask.To, r.ask.By.Kind
 	switch r.Verdict = r.inTable(); r.Verdict {

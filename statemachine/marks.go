@@ -2,7 +2,7 @@ package statemachine
 
 import "github.com/colony-app/colony/lifecycle"
 
-// markOf returns the mark that a label is; empty if it is none.
+// markOf returns the mark that a label is; empty for any other label.
 func markOf(label string) string {
 	for _, mark := range [...]string{lifecycle.NeedsHuman, lifecycle.Forced, lifecycle.Checked} {
 		if lifecycle.SameLabel(label, mark) {
@@ -14,8 +14,8 @@ func markOf(label string) string {
 
 // Marks are Colony's marks on an issue by its log.
 type Marks struct {
-	// NeedsHumanID is the id of the latest event that put the mark NeedsHuman there, or by which somebody else than Colony took it
-	// off; 0 if there is none.
+	// NeedsHumanID is the id of the latest event that put the mark NeedsHuman there, or by which someone other than Colony took it off. It is 0
+	// without such an event.
 	NeedsHumanID int64
 	// MarkedByColony says that this event is Colony's own.
 	MarkedByColony bool

@@ -7,10 +7,10 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// A label that begins as Colony's own do, and that nothing uses, asks for a state that there is not: mostly a word that somebody mistyped.
+// A label that begins as Colony's own do, and that nothing uses, asks for a state that there is not. It is mostly a word that someone mistyped.
 // The document of the lifecycle colony calls that an invalid state, and treats it as a bad request ("Invalid Transitions"). Such a label is
-// Colony's only where the labels of states begin with DefaultLabelPrefix; where they have names of a team's own, labels that look like
-// them may be that team's too, and mean nothing.
+// Colony's only where the labels of states begin with DefaultLabelPrefix. Where they have names of a team's own, labels that look like them might
+// be that team's too, and mean nothing.
 
 // NamesNoState reports whether a label asks for a state that there is not. One with a slash names a level of a scale, be it one of another
 // lifecycle.

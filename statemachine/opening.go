@@ -8,16 +8,15 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// An issue form or template puts labels on an issue as somebody opens it, and GitHub's log names the author for them, who may have no
-// right to edit labels
-// (https://docs.github.com/communities/using-templates-to-encourage-useful-issues-and-pull-requests/syntax-for-issue-forms). Such a
-// label is what the author asks for: nobody decided it.
+// An issue form or template puts labels on an issue when it is opened. GitHub's log names the author for them, who might have no right to edit
+// labels (https://docs.github.com/communities/using-templates-to-encourage-useful-issues-and-pull-requests/syntax-for-issue-forms). Such a label
+// is what the author asks for: no one decided it.
 
 const (
-	// openingTakes is how long after the opening GitHub may date the labels that came with it.
+	// openingTakes is how long after the opening GitHub can date the labels that came with it.
 	openingTakes = 10 * time.Second
-	// openingYoung is how long Colony asks for the author's right although an executor has taken the work up meanwhile. Later than
-	// that the executor's move stands, so that an author who loses the right does not undo work.
+	// openingYoung is how long Colony asks for the author's right although a bot has taken the work up in between. Later than that the bot's move
+	// remains, so that an author who loses the right does not undo work.
 	openingYoung = 10 * time.Minute
 )
 
@@ -25,7 +24,7 @@ const (
 type Opening struct {
 	By string // the author's login; empty if GitHub does not tell
 	At time.Time
-	// OnlyAsks says that the author may not set states: the labels of states that came with the opening are requests.
+	// OnlyAsks says that the author is not allowed to set states: the labels of states that came with the opening are requests.
 	OnlyAsks bool
 }
 
@@ -52,8 +51,8 @@ func (h History) byAuthor(c Change) bool {
 	return c.By.Kind == lifecycle.Operator && strings.EqualFold(c.By.Login, h.Opening.By)
 }
 
-// AsksForAuthorsRight reports whether the state of an issue depends on whether its author may set states: one came with the
-// opening, is judged, and nothing that happened since tells.
+// AsksForAuthorsRight reports whether the state of an issue depends on whether its author is allowed to set states. That is so if a state's label
+// came with the opening, is not older than the horizon, and nothing that happened since gives the answer.
 func (t *Table) AsksForAuthorsRight(h History, now time.Time) bool {
 	with := t.OpenedWith(h)
 	if len(with) == 0 || with[0].before(h.JudgedSince) || h.openingRefused(t, with) {
@@ -67,7 +66,7 @@ func (t *Table) AsksForAuthorsRight(h History, now time.Time) bool {
 			return false
 		case !isState || !c.Added:
 		case c.By.Kind == lifecycle.Executor && !lasted(openingYoung, h.Opening.At, now):
-		default: // the state is somebody else's doing
+		default: // the state is someone else's doing
 			return false
 		}
 	}
@@ -90,7 +89,7 @@ func (h History) openingRefused(t *Table, with []Change) bool {
 // openingLabels finds out, change by change, what became of the labels of the opening.
 type openingLabels struct {
 	with  []Change
-	there labelSet // with those that are still to come
+	there labelSet // including the labels that are still to come
 	put   labelSet // without them
 	off   bool     // Colony took the last of them off
 	over  bool     // what comes tells no more

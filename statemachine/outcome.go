@@ -61,8 +61,7 @@ func (f *folder) leaveState(e *edit) {
 	f.refuse(e)
 }
 
-// refuse keeps a change that is not granted, and moves the issue where that leads. An executor's bad request where executors act is a
-// failure of the work.
+// refuse keeps a change that is not granted, and moves the issue where that leads. A bot's bad request where bots act is a failure of the work.
 func (f *folder) refuse(e *edit) {
 	if e.ruling.Verdict == "" { // the laws were asked about the labels of states that were added
 		f.rule(e)

@@ -2,14 +2,13 @@ package statemachine
 
 import "github.com/colony-app/colony/lifecycle"
 
-// A label that a lifecycle lists as what a state's label was called means that state, wherever the log speaks of it. Under which names the
-// label of a state is on an issue cannot be told from the log for certain: GitHub keeps the names as they were, and says nothing of a label
-// that was renamed, or was deleted from the repository
-// (https://github.com/aws-actions/stale-issue-cleanup/issues/20). So names decide nothing but whether the label of the state that an issue is
-// in has gone, or only one name of it.
+// A label that a lifecycle lists as what a state's label was called means that state, wherever the log speaks of it. Under which names the label
+// of a state is on an issue cannot be determined from the log for certain. GitHub keeps the names as they were, and says nothing of a label that
+// was renamed, or was deleted from the repository (https://github.com/aws-actions/stale-issue-cleanup/issues/20). So names decide nothing but
+// whether the label of the state that an issue is in has gone, or only one name of it.
 
-// onlyName reports whether a change is about another name of the label of the state in which the issue is, which is there as before: that
-// moves nothing, whoever did it. It keeps under which names the label is there.
+// onlyName reports whether a change is about another name of the label of the state in which the issue is, which is there as before. That moves
+// nothing, no matter who did it. It keeps under which names the label is there.
 func (b *board) onlyName(e *edit, state string) bool {
 	x, _ := b.life.State(e.name)
 	there := b.names[x.Name]
@@ -18,14 +17,14 @@ func (b *board) onlyName(e *edit, state string) bool {
 		again := there.has(e.Label) && !lifecycle.SameLabel(e.Label, x.Label)
 		other := len(there) > 0 && !there.has(e.Label)
 		b.named(&x, e.Label)
-		if again { // it was renamed since it was put on, and somebody made the old one anew
+		if again { // it was renamed since it was put on, and someone made the old one again
 			b.named(&x, x.Label)
 		}
 		return here && (again || other)
 	}
 	switch {
 	case !here:
-		clear(there) // with what is left, nobody need reckon
+		clear(there) // what is left need not be taken into account
 		return false
 	case there.has(e.Label):
 		there.remove(e.Label)
@@ -35,9 +34,9 @@ func (b *board) onlyName(e *edit, state string) bool {
 	return len(there) > 0
 }
 
-// untold lists the old names of states' labels that were on the issue before the log begins, although the log tells first that somebody put
-// the present name there, as Colony does: those that are taken off, or are there, without ever having been put on. Not those that may be
-// another old name, renamed.
+// untold lists the old names of states' labels that were on the issue before the log begins. What the log tells first is nevertheless that someone
+// put the present name there, as Colony does. They are the names that are taken off, or are there, without ever having been put on. Names that
+// might be another old name, renamed, are not among them.
 func (b *board) untold(changes []Change, labels []string) []string {
 	var all []string
 	told, other := labelSet{}, map[string]bool{} // other: an old name of the state was put on

@@ -9,8 +9,8 @@ import (
 // refusals are the changes of the log that do not count. They say what is to be answered, and never decide the state.
 type refusals struct {
 	all []Rejection
-	// open is the index+1 of the rejection that says "the state's label was taken off", while it is
-	// open: a label that follows makes it the first half of a swap. A swap that was refused is open too, to be taken back.
+	// open is the index+1 of the rejection that says "the state's label was taken off", while it is open. A label that follows makes it the first
+	// half of a swap. A swap that was refused is open too, so that it can be undone.
 	open int
 }
 
@@ -22,9 +22,9 @@ func (s *refusals) add(r Rejection, open bool) {
 	}
 }
 
-// join makes one rejection of the two halves of an illegal swap by the same actor: the removal of the state's label before or after the
-// label that was asked for. A removal is half of one swap only: what is asked for after both halves would be answered by what was said of
-// them. What stood has moved the issue, so whatever is taken off later is no half of it.
+// join makes one rejection of the two halves of a swap that is not allowed, by the same actor. One half is the removal of the state's label before
+// or after the label that was asked for. A removal is half of one swap only: what is asked for after both halves would be answered by what was
+// said of them. A change that counted although it was not allowed has moved the issue, so nothing that is taken off later is a half of it.
 func (s *refusals) join(r *Rejection, isThere func(to string) bool) bool {
 	i := len(s.all) - 1
 	if i < 0 {
@@ -69,14 +69,14 @@ func (s *refusals) overtake() {
 	}
 }
 
-// withdraw marks a rejected label, which some event put there, as taken off again by somebody else than Colony. Of a swap, the removal of
-// the state's label is left.
+// withdraw marks a rejected label, which some event put there, as taken off again by someone other than Colony. Of a swap, the removal of the
+// state's label is left.
 func (s *refusals) withdraw(e *edit, put int64) {
 	if s.open > 0 && s.all[s.open-1].To == e.name && s.all[s.open-1].Verdict != lifecycle.Guarded {
 		if r := &s.all[s.open-1]; !e.own() {
 			r.To, r.Asked, r.Verdict, r.Before = "", 0, lifecycle.NotInTable, ""
 		} else {
-			s.open = 0 // it was refused, so nobody can take it back any more
+			s.open = 0 // it was refused, so no one can take it back now
 		}
 		return
 	}

@@ -47,8 +47,8 @@ type Ruling struct {
 	Guards Guarding
 	// Before is the state that the table would have let the issue go back to, if the verdict is NotPrevious.
 	Before string
-	// AsksPerson says that a person has to look: what people did wrong, and work that failed. A bot that comes late where
-	// no bot acts is only told.
+	// AsksPerson says that a person has to look: what people did wrong, and work that failed. A bot that comes late where no bot acts is only
+	// notified.
 	AsksPerson bool
 	// Stood says that it is not undone, although it is not granted: the issue is where it led. Undoing would have led to Undone.
 	Stood  bool
@@ -85,8 +85,8 @@ type request struct {
 	Ruling
 }
 
-// NextAt returns the moves that the table and the limits let an actor make from where an issue stands, in the order of the states. Those
-// that need a reason are among them.
+// NextAt returns the moves that the table and the limits let an actor make from where an issue is, in the order of the states. Moves that need a
+// reason are among them.
 func (t *Table) NextAt(s Standing, who lifecycle.Actor) []lifecycle.Pair {
 	return slices.DeleteFunc(t.Next(who, s.State), func(p lifecycle.Pair) bool {
 		return t.Rule(s, Ask{By: who, To: p.To, Reason: true}, nil).Verdict != lifecycle.Legal

@@ -6,8 +6,8 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Somebody approves what they have read. In a sealed state that stays what is to be worked on: facts that are Sealed tell that it is not
-// any more, and a row that names one sends the issue back. GitHub keeps who changed what, and when; the log keeps who approved.
+// Someone approves what they have read. In a sealed state that remains what is to be worked on. Facts that are Sealed tell that it no longer is,
+// and a row that names one sends the issue back. GitHub keeps who changed what, and when; the log keeps who approved.
 
 // Approval returns the move by which an issue in a sealed state was approved: the one that brought it there. Coming back from a blocked
 // state approves nothing, unless a seal was broken before: then that is how a person says that the changed text is right. ok is false
@@ -39,7 +39,7 @@ func (t *Table) ApprovalBefore(s Standing, eventID int64) (Move, bool) {
 	return Move{}, false
 }
 
-// BrokeSeal reports whether a row that holds what was approved made a move for this reason; without a reason, whether it may have.
+// BrokeSeal reports whether a row that holds what was approved made a move for this reason; without a reason, whether it might have.
 func (t *Table) BrokeSeal(from, to, why string) bool {
 	return slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {
 		return row.Sealed() && row.Moves(from, to) && (why == "" || row.Why == why)

@@ -18,7 +18,7 @@ func (r rowAt) counts(o Observation) bool {
 	if spec, _ := lifecycle.SpecOf(r.On); spec.Own {
 		return r.ownCause(o)
 	}
-	if r.Sealed() { // whoever reads the fact knows the approval
+	if r.Sealed() { // the reader of the fact knows the approval
 		return true
 	}
 	if r.CountsSince() == "" {
@@ -43,7 +43,7 @@ func (t *Table) Counts(s Standing, o Observation) bool {
 	})
 }
 
-// undone returns the move by which a person undid Colony's own move for the row, if the issue has not left since: what stood then does not
+// undone returns the move by which a person undid Colony's own move for the row, if the issue has not left since. What was there then does not
 // move it once more. A pause of a person and the return from it undo nothing.
 func (r rowAt) undone() (back Move, is bool) {
 	for i, m := range slices.Backward(r.s.Trail) {
@@ -71,8 +71,8 @@ func (r rowAt) ownCause(o Observation) bool {
 	return o.since(entered.At) || byExecutor || r.life.own(entered)
 }
 
-// answers reports whether the row does not count any more what came before a move: because that was the row's own move, or by what the row
-// says of since when its fact counts.
+// answers reports whether the row no longer counts what came before a move. That is so because the move was the row's own, or by what the row says
+// of the time from which its fact counts.
 func (r rowAt) answers(before Standing, m Move) bool {
 	if m.Kind == Settled {
 		return r.CountsSince() == lifecycle.SinceEntry
@@ -98,8 +98,8 @@ func (r rowAt) insteadOf(m Move) bool {
 	return slices.Contains(r.In, m.From) && slices.ContainsFunc(r.life.Limits.Bounding(m.From, r.To), func(limit lifecycle.Limit) bool { return limit.Instead == m.To })
 }
 
-// sentBack reports whether a move takes back what the work had come to: a move backward or out of the lifecycle's order, to where the row is
-// not about, or one from a blocked state to where the issue was not before.
+// sentBack reports whether a move undoes what the work had come to. It is a move backward or out of the lifecycle's order, to where the row is not
+// about. Or it is one from a blocked state to where the issue was not before.
 func (r rowAt) sentBack(m Move) bool {
 	pair, _ := r.life.Pair(m.From, m.To)
 	from, _ := r.life.State(m.From)

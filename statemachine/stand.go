@@ -7,15 +7,15 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Where Colony does not undo what is illegal, that stands. The fold then takes it for the state the issue is in, or every later move would
-// be judged from a state that nobody sees; that it was illegal stays among the rejections. And of the decision is left out whatever would
-// take something back, block the issue, or call a person.
+// Where Colony does not undo a change that is not allowed, the change remains. The fold then counts it as the state the issue is in. Otherwise
+// every later move would be checked from a state that no one sees. That it was not allowed remains among the rejections. The decision leaves out
+// everything that would undo something, block the issue, or call a person.
 
-// halvesWithin is how far apart the two halves of a swap may be: longer than that, a label that was taken off has gone for good.
+// halvesWithin is how far apart the two halves of a swap can be. After more time than that, a label that was taken off has gone for good.
 const halvesWithin = time.Minute
 
-// stand lets a rejected change count. A state's label that was taken off may be the first half of a swap: it counts once it is sure that
-// it is not.
+// stand lets a rejected change count. A state's label that was taken off might be the first half of a swap: it counts once it is certain that it
+// is not.
 func (f *folder) stand(e *edit, r *Rejection) {
 	if _, isState := f.life.State(r.To); isState && f.course.state != r.To {
 		f.move(e, r.To, Stood)
@@ -40,14 +40,14 @@ func (f *folder) leaveAtEnd() {
 	}
 }
 
-// leave moves the issue to the state whose label was put on last of those that are there, or out of the lifecycle.
+// leave moves the issue to the state whose label was put on last among the labels that are there, or out of the lifecycle.
 func (f *folder) leave(off Move, there func(state string) bool) {
 	off.To = f.board.latest(there)
 	f.course.follow(off)
 	f.refusals.open = 0
 }
 
-// takeBackStood marks the rejection of a move that stood, and that somebody took back.
+// takeBackStood marks the rejection of a move that counted although it was not allowed, and that someone undid.
 func (s *refusals) takeBackStood(m Move) {
 	for i := range s.all {
 		if r := &s.all[i]; slices.Contains(r.IDs, m.ID) && r.Verdict != lifecycle.Guarded { // its explanation is the record of the verdict
@@ -56,8 +56,9 @@ func (s *refusals) takeBackStood(m Move) {
 	}
 }
 
-// standingLabels returns the labels that may go from an issue on which what is illegal stands: those that were there before the last legal
-// move, which leaves the label of its state alone, the requests that a legal move granted, and Colony's own mark.
+// standingLabels returns the labels that can go from an issue on which a change remains that is not allowed. These are the labels that were there
+// before the last allowed move, which leaves the label of its state alone. They are also the requests that an allowed move granted, and Colony's
+// own mark.
 func (in *input) standingLabels(state string) []string {
 	var gone []string
 	s := &in.Standing
@@ -78,9 +79,9 @@ func (in *input) standingLabels(state string) []string {
 	return gone
 }
 
-// leftLegally reports whether the label of a state was there before the last legal move that is judged, and nothing illegal concerned it
-// since: finishing the move takes it off, also if an illegal change left it there. Nobody's change is undone by that, as the issue has
-// moved on from it.
+// leftLegally reports whether the label of a state was there before the last allowed move within the horizon, and only allowed changes concerned
+// it since. Finishing the move takes it off, also if a change that is not allowed left it there. No one's change is undone by that, as the issue
+// has moved on from it.
 func (s Standing) leftLegally(state string) bool {
 	for _, m := range slices.Backward(s.Trail) {
 		switch {
@@ -94,13 +95,13 @@ func (s Standing) leftLegally(state string) bool {
 	return false
 }
 
-// withholds reports whether Colony does not make a move of its own where what is illegal stands: one that blocks the issue, or one to a
-// state whose label is there already and would have to be taken off first.
+// withholds reports whether Colony does not make a move of its own where changes remain that are not allowed. That is a move that blocks the
+// issue, or one to a state whose label is there already and would have to go first.
 func (in *input) withholds(a Automatic) bool {
 	return in.Standing.Stands && (in.life.Withholds(a.To) || a.From != a.To && lifecycle.HasLabel(in.Labels, in.life.Label(a.To)))
 }
 
-// Withholds reports whether Colony moves no issue to a state on its own where what is illegal stands.
+// Withholds reports whether Colony moves no issue to a state on its own where changes remain that are not allowed.
 func (t *Table) Withholds(to string) bool {
 	state, _ := t.State(to)
 	return state.Type == lifecycle.Blocked

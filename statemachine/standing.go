@@ -16,36 +16,36 @@ type Standing struct {
 	Terms
 	// Trail lists the moves that count, oldest first. A withdrawn move is not among them.
 	Trail []Move
-	// Withdrawn lists the moves that somebody took back, or that a transfer undid, oldest first.
+	// Withdrawn lists the moves that someone or a transfer undid, oldest first.
 	Withdrawn []Withdrawal
 	// Rejections lists the changes that do not count, oldest first.
 	Rejections []Rejection
 
-	// Pending lists what was asked for of which nobody knows yet whether the guards grant it, oldest first, and Granted the events of
-	// moves that they grant as far as was read, and of which the log has no record.
+	// Pending lists what was asked for and is still undecided, oldest first: it is not known yet whether the guards grant it. Granted lists the
+	// events of moves that the guards grant as far as was read, and that the log has no record of.
 	Pending []lifecycle.Asking
 	Granted []int64
 
 	Logged
 	Marks
-	// Unordered is the time of the earliest move of Colony's of which History.Ordered does not know who ordered it; zero if there is none.
-	// Until that is known, such a move counts as the most likely actor's; see Table.maker.
+	// Unordered is the time of Colony's earliest move for which History.Ordered does not know who ordered it; zero without such a move. Until that
+	// is known, such a move counts as the most likely actor's; see Table.maker.
 	Unordered time.Time
-	// Reached says that a state was settled that the issue had come to since Colony judges there.
+	// Reached says that a state was settled that the issue had come to since Colony reconciles there.
 	Reached bool
 }
 
-// Terms say since when an issue is judged, and what becomes there of a change that is not allowed.
+// Terms say from which time on changes of an issue are checked, and what becomes there of a change that is not allowed.
 type Terms struct {
-	// JudgedSince is the horizon: what changed before it is settled and is not judged.
+	// JudgedSince is the horizon: what changed before it is final and is not checked.
 	JudgedSince time.Time
-	// Begun is since when issues are judged by this table: what stood then is the baseline of all that follows, also once it is long
-	// before the horizon, and nothing has been in a state for too long before.
+	// Begun is the time from which issues are checked by this table. What was there then is the baseline of all that follows, also once that time
+	// is long before the horizon. Nothing has been in a state for too long before it.
 	Begun time.Time
-	// Installed is since when Colony judges issues there by any table. What stood then is settled as long as nobody moves the issue.
-	// Zero: nothing is settled by that, because the issue is younger, or is to be adopted.
+	// Installed is the time from which Colony reconciles issues there, by any table. What was there then is final while no one moves the issue.
+	// Zero: nothing is final for that reason, because the issue is younger, or is to be adopted.
 	Installed time.Time
-	// Stands says that what is illegal is not undone, but stands: it counts as a move, besides being a rejection. See Mode.
+	// Stands says that a change that is not allowed is not undone, but remains: it counts as a move, and is also a rejection. See Mode.
 	Stands bool
 }
 
@@ -55,7 +55,7 @@ type Logged struct {
 	// are not. Unexplained holds the states whose labels are on the issue although the log never put them there: either it
 	// lags behind, or the label came without an event and counts as the beginning.
 	Present, Missing, Unexplained []string
-	// LastChange is the time of the latest event about a state label or mark; zero if there is none.
+	// LastChange is the time of the latest event about a state label or mark; zero without such an event.
 	LastChange time.Time
 	// Closed says that the issue is closed.
 	Closed bool
@@ -67,11 +67,11 @@ type MoveKind string
 // The kinds of moves.
 const (
 	Moved      MoveKind = "moved"       // the table allows it
-	ForcedMove MoveKind = "forced"      // somebody with the right to do so went round the table
-	BadRequest MoveKind = "bad-request" // a bot asked for what it may not; see Rejection
+	ForcedMove MoveKind = "forced"      // someone with the right to do so overrode the workflow
+	BadRequest MoveKind = "bad-request" // a bot asked for what it is not allowed to; see Rejection
 	Exhausted  MoveKind = "exhausted"   // a limit led there instead of where it was asked for; see Rejection
-	Stood      MoveKind = "stood"       // the table does not allow it, and nobody undoes it; see Rejection
-	Settled    MoveKind = "settled"     // stood for longer than the horizon, so it is not judged
+	Stood      MoveKind = "stood"       // the table does not allow it, and no one undoes it; see Rejection
+	Settled    MoveKind = "settled"     // was there for longer than the horizon, so it is not checked
 )
 
 // Move is one step of the trail.
@@ -83,14 +83,14 @@ type Move struct {
 	// Ordered is who wrote the command that Colony made the move for; it has no kind without such a command, and where
 	// History.Ordered does not know it.
 	Ordered lifecycle.Actor
-	// Reason is what an executor's request stands for, where the table wants a reason.
+	// Reason is what a bot's request represents, where the table wants a reason.
 	Reason string
 	// Closed says that the issue was closed then.
 	Closed bool
 }
 
-// Withdrawal is a move that does not count any more, because its label was taken off before it was committed, or because it was made where
-// the issue was before a transfer.
+// Withdrawal is a move that no longer counts. Either its label was taken off before it was committed, or it was made where the issue was before a
+// transfer.
 type Withdrawal struct {
 	Move
 	// Before is the trail that the move was the next step of.
@@ -111,12 +111,12 @@ type Rejection struct {
 	From, To string
 	// Ruling is what became of it.
 	Ruling
-	// Withdrawn says that somebody took the change back before Colony did: there is nothing left to explain.
+	// Withdrawn says that someone undid the change before Colony did: there is nothing left to explain.
 	Withdrawn bool
 }
 
-// Since returns the move that led into the present state. ok is false if the log does not say, because the state
-// stood before the log or the horizon begins.
+// Since returns the move that led into the present state. ok is false if the log does not say, because the issue was in that state before the log
+// or the horizon begins.
 func (s Standing) Since() (Move, bool) {
 	if len(s.Trail) == 0 {
 		return Move{}, false
@@ -124,8 +124,8 @@ func (s Standing) Since() (Move, bool) {
 	return s.Trail[len(s.Trail)-1], true
 }
 
-// Untouched reports whether nobody has moved the issue since Colony judges there: then Colony does not either, unless somebody asks
-// it to.
+// Untouched reports whether no one has moved the issue since Colony began to reconcile there. Then Colony does not move it either, unless someone
+// asks it to.
 func (s Standing) Untouched() bool {
 	return !s.Installed.IsZero() && !s.Reached &&
 		!slices.ContainsFunc(s.Trail, func(m Move) bool { return m.Kind != Settled && !m.before(s.Installed) })
@@ -145,8 +145,8 @@ func (s Standing) Previous(skip ...string) (string, bool) {
 	return "", false
 }
 
-// Move returns the standing after one more legal move, as the fold would see it: commands that follow each other
-// in one comment are each judged by what the one before left.
+// Move returns the standing after one more allowed move, as the fold would see it. If several commands follow each other in one comment, each is
+// checked against what the one before left.
 func (s Standing) Move(m Move) Standing {
 	m.Closed = s.Closed
 	s.Trail = append(slices.Clone(s.Trail), m)

@@ -2,7 +2,7 @@ package statemachine
 
 import "slices"
 
-// before returns where the issue stood before a move at a place of the trail.
+// before returns the standing of the issue before a move at a place of the trail.
 func (s Standing) before(place int) Standing {
 	return s.beforeMove(s.Trail[place], s.Trail[:place])
 }
@@ -12,10 +12,10 @@ func (s Standing) beforeMove(m Move, after []Move) Standing {
 	return Standing{State: m.From, Trail: after, Author: s.Author, Logged: Logged{Closed: m.Closed}}
 }
 
-// BeforeLast returns where the issue stood before the move that led into the present state. There has to be one.
+// BeforeLast returns the standing of the issue before the move that led into the present state. There has to be one.
 func (s Standing) BeforeLast() Standing { return s.before(len(s.Trail) - 1) }
 
-// Made is a move that was made, whether it counts or was withdrawn, and where the issue stood before it.
+// Made is a move that was made, whether it counts or was withdrawn, and the standing of the issue before it.
 type Made struct {
 	Move
 	Before Standing

@@ -1,4 +1,4 @@
-// Package access says who can read what Colony shows: a caller whose token GitHub lets read the issue, and operators with the admin token.
+// Package access says who can read what Colony shows: a caller whose token GitHub lets read the issue, and admins with the admin token.
 // Colony's own right to read a repository is not the caller's.
 package access
 
@@ -22,7 +22,7 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// Kept is how long GitHub's answers hold: so long may somebody read on who was just shut out. What could not be asked is not kept.
+// Kept is how long GitHub's answers hold: someone who was just shut out can read on for so long. What could not be asked is not kept.
 const Kept = time.Minute
 
 // The bounds of what is kept: so many tokens, and so many answers about repositories.
@@ -46,12 +46,12 @@ const (
 	retry     = 10 * time.Second
 )
 
-// ErrRefused says that a token opens nothing: there is none, or GitHub does not accept it.
+// ErrRefused says that a token opens nothing: it is missing, or GitHub does not accept it.
 var ErrRefused = errors.New("GitHub does not accept this token")
 
-// Viewer is somebody who came with a credential.
+// Viewer is someone who came with a credential.
 type Viewer struct {
-	// Login is whose token it is; empty for an App's installation, which has none, and for an operator.
+	// Login is whose token it is; empty for an App's installation, which has none, and for an admin.
 	Login string
 
 	everything bool
@@ -84,14 +84,14 @@ func (v Viewer) GoString() string { return v.String() }
 
 // Options are what a Reader needs.
 type Options struct {
-	// Admin is the token that opens everything; empty: there is none.
+	// Admin is the token that opens everything; empty: there is no such token.
 	Admin string
 	// Client returns what acts with a token, and follows no redirect.
 	Client func(token string) client.Viewer
 	Clock  clockwork.Clock
 }
 
-// Reader asks GitHub who may read what. It is safe for concurrent use.
+// Reader asks GitHub who can read what. It is safe for concurrent use.
 type Reader struct {
 	Options
 	admin   key
@@ -120,7 +120,7 @@ type answer struct {
 	tag   string // of GitHub's answer, for a conditional call; empty: it had none
 }
 
-// New returns a reader that knows nobody yet.
+// New returns a reader that knows no one yet.
 func New(o Options) *Reader {
 	return &Reader{
 		Options: o, admin: sha256.Sum256([]byte(o.Admin)), viewers: bounded.New[key, known](tokensKept), refused: bounded.New[key, time.Time](tokensKept),
@@ -205,7 +205,7 @@ func (r *Reader) askWho(ctx context.Context, token string) (login string, err er
 		return login, nil
 	case status == http.StatusUnauthorized, status == http.StatusForbidden && strings.Contains(says, "suspended"): // the account, or the installation
 		return "", ErrRefused
-	case status == http.StatusForbidden && strings.Contains(says, "not accessible by integration"): // an App's installation is nobody
+	case status == http.StatusForbidden && strings.Contains(says, "not accessible by integration"): // an App's installation has no login
 		return "", nil
 	}
 	return "", fmt.Errorf("ask GitHub whose token it is: %w", err)
@@ -296,7 +296,7 @@ func (r *Reader) askMay(ctx context.Context, v Viewer, owner, name string, numbe
 		return before, nil
 	case status == http.StatusUnauthorized:
 		return answer{}, r.forget(v)
-	case status == http.StatusForbidden && strings.Contains(says, "login attempts"): // GitHub judged nothing
+	case status == http.StatusForbidden && strings.Contains(says, "login attempts"): // GitHub checked nothing
 	case status == http.StatusForbidden, status == http.StatusNotFound, status == http.StatusGone, status == http.StatusMovedPermanently, status == http.StatusUnavailableForLegalReasons:
 		return answer{}, nil
 	}
@@ -306,7 +306,7 @@ func (r *Reader) askMay(ctx context.Context, v Viewer, owner, name string, numbe
 // Forget forgets what GitHub said of a token that was ended.
 func (r *Reader) Forget(token string) { r.viewers.Remove(sha256.Sum256([]byte(token))) }
 
-// forget forgets a viewer whose token GitHub does not accept any more.
+// forget forgets a viewer whose token GitHub no longer accepts.
 func (r *Reader) forget(v Viewer) error {
 	r.viewers.Remove(v.key)
 	return ErrRefused

@@ -13,8 +13,8 @@ import (
 // (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api).
 const askedAtOnce = 100
 
-// Among returns those of some repositories that a viewer may read, in their order. It costs a call for each hundred of which nothing is
-// known yet, on a server that has GraphQL, and else one for each. Errors are those of MayRead.
+// Among returns the repositories, out of some, that a viewer can read, in their order. On a server that has GraphQL, it costs a call for each
+// hundred repositories that nothing is known about yet. Elsewhere it costs one for each. Errors are those of MayRead.
 func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repository) ([]issues.Repository, error) {
 	now := r.Clock.Now()
 	var unknown []issues.Repository
@@ -43,7 +43,7 @@ func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repo
 	}
 	var readable []issues.Repository
 	for _, repo := range repositories {
-		may, ok := said[questionOf(v, repo.Owner, repo.Name, 0)] // what was just asked may be forgotten already
+		may, ok := said[questionOf(v, repo.Owner, repo.Name, 0)] // what was just asked might be forgotten already
 		if !ok {
 			var err error
 			if may, err = r.MayRead(ctx, v, repo.Owner, repo.Name); err != nil {
@@ -57,7 +57,7 @@ func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repo
 	return readable, nil
 }
 
-// askSome asks GitHub which of some repositories a viewer may read.
+// askSome asks GitHub which of some repositories a viewer can read.
 func (r *Reader) askSome(ctx context.Context, v Viewer, some []issues.Repository) ([]answer, error) {
 	answers := make([]answer, len(some))
 	if len(some) > 1 {

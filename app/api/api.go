@@ -1,5 +1,5 @@
-// Package api answers programs in JSON: where an issue stands, whether somebody may move it, what would become of a label, and whether a
-// file is right. What is asked about a repository is answered to those who may read it; see package access.
+// Package api answers programs in JSON. It tells the standing of an issue, whether someone can move it, what would become of a label, and
+// whether a file is right. What is asked about a repository is answered to viewers who can read it; see package access.
 package api
 
 import (
@@ -24,14 +24,14 @@ import (
 // Prefix begins the paths of the API.
 const Prefix = "/api/v1/"
 
-// The bounds of what one viewer may ask: so much at once, and as much as comes back with time.
+// The bounds of what one viewer can ask: so much at a time, and as much as comes back with time.
 const (
 	AtOnce      = 60
 	every       = time.Second
 	viewersKept = 2_000
 )
 
-// answerWithin bounds how long one answer may take.
+// answerWithin bounds how long one answer can take.
 const answerWithin = 30 * time.Second
 
 // Options are what the API needs.
@@ -40,7 +40,7 @@ type Options struct {
 	Inspector *inspect.Inspector
 	Limiter   *ratelimit.Limiter
 	Limits    *ratelimit.Limits
-	// Ready reports whether Colony knows who it is: before that, it would take its own moves for somebody else's.
+	// Ready reports whether Colony knows who it is: before that, it would take its own moves for someone else's.
 	Ready func() bool
 	Clock clockwork.Clock
 	Log   zerolog.Logger
@@ -162,5 +162,5 @@ func write(w http.ResponseWriter, status int, text []byte) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // whoever asked has gone
+	_, _ = w.Write(text) // the caller has gone
 }

@@ -33,7 +33,7 @@ var loginForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$`)
 
 func isLogin(word string) bool { return loginForm.MatchString(word) }
 
-// ofIssue answers about the issue of the path, if the viewer may read it. That is decided before anything else is read.
+// ofIssue answers about the issue of the path, if the viewer can read it. That is decided before anything else is read.
 func ofIssue[A any](c *call, answer func(context.Context, issues.Ref) (A, error)) (any, error) {
 	ctx, owner, name := c.request.Context(), c.request.PathValue("owner"), c.request.PathValue("repo")
 	number, err := strconv.Atoi(c.request.PathValue("number"))
@@ -70,8 +70,8 @@ func ofIssue[A any](c *call, answer func(context.Context, issues.Ref) (A, error)
 	}
 }
 
-// mayBeElsewhere reports whether an error may come of an installation that is not what it was a moment ago: it was suspended or removed, or the
-// repository was taken out of it.
+// mayBeElsewhere reports whether an error can come of an installation that is not what it was a moment ago. Then it was suspended or removed, or
+// the repository was taken out of it.
 func (c *call) mayBeElsewhere(err error) bool {
 	unknown, limited := (*inspect.UnknownError)(nil), (*ratelimit.Error)(nil)
 	return !errors.As(err, &unknown) && !errors.As(err, &limited) && c.request.Context().Err() == nil

@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/metric"
 )
 
-// otherRoute stands for everything that is no route: what strangers ask for is in no label.
+// otherRoute is the label for everything that is no route: what strangers ask for is in no label.
 const otherRoute = "other"
 
 // requestRows is the table of the counter of requests.
@@ -25,7 +25,7 @@ func ListMetrics() []metric.Metric { return requestRows(nil) }
 // classes are those of the statuses that the API answers with.
 var classes = []string{"2xx", "4xx", "5xx"}
 
-// newRequestCounter registers the counter, and returns what counts a request. A nil registerer means that nobody measures.
+// newRequestCounter registers the counter, and returns what counts a request. A nil registerer means that no one measures.
 func newRequestCounter(r prometheus.Registerer) func(route string, status int) {
 	if r == nil {
 		return func(string, int) {}

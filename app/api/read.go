@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of what a request may hold. A lifecycle file has at most 64 KiB, which JSON can make about twice as long.
+// The bounds of what a request can hold. A lifecycle file has at most 64 KiB, which JSON can make about twice as long.
 const (
 	maxBody      = 160 << 10
 	maxParameter = 200
@@ -96,7 +96,7 @@ func (c *call) decode(into any) error {
 	return nil
 }
 
-// clippedError is what the decoder says, which may quote what a stranger wrote.
+// clippedError is what the decoder says, which might quote what a stranger wrote.
 func clippedError(err error) string {
 	wrong := (*json.UnmarshalTypeError)(nil)
 	if errors.As(err, &wrong) {

@@ -23,7 +23,7 @@ type Error struct {
 	Error string `json:"error"`
 }
 
-// refusal is an answer that is none.
+// refusal is the answer to a request that is refused.
 type refusal struct {
 	status     int
 	says       string
@@ -32,8 +32,8 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.says }
 
-// The refusals that are the same wherever they come from. errNothing does not tell a repository that one may not read from one that there
-// is not, or where Colony does not work.
+// The refusals that are the same wherever they come from. errNothing does not tell a repository that the viewer cannot read from one that does
+// not exist, or where Colony does not work.
 var (
 	errNoRoute   = &refusal{http.StatusNotFound, "There is nothing at this address.", 0}
 	errNothing   = &refusal{http.StatusNotFound, "There is no such issue, or you may not read it, or Colony does not work there.", 0}
@@ -44,13 +44,13 @@ var (
 	errNotReady  = &refusal{http.StatusServiceUnavailable, "Colony is starting. Try again.", retryLater}
 )
 
-// retryLater is when to come back where nobody knows better.
+// retryLater is when to come back where no better time is known.
 const retryLater = 5 * time.Second
 
 // badRequest refuses what cannot be understood.
 func badRequest(says string) *refusal { return &refusal{http.StatusBadRequest, says, 0} }
 
-// unchecked is an error of finding out who may read what.
+// unchecked is an error of finding out who can read what.
 type unchecked struct{ error }
 
 // Unwrap returns what went wrong.
@@ -69,7 +69,7 @@ func bearer(request *http.Request) (string, error) {
 	return token, nil
 }
 
-// refused answers an error. Who has gone before the answer is not counted: nobody was refused anything.
+// refused answers an error. A caller who has gone before the answer is not counted: no one was refused anything.
 func (a *API) refused(w http.ResponseWriter, request *http.Request, route string, err error) {
 	r := refusalOf(err)
 	if errors.Is(request.Context().Err(), context.Canceled) {

@@ -17,7 +17,7 @@ type Route struct {
 	serve func(*call) (any, error)
 }
 
-// Parameter is one that stands behind the question mark.
+// Parameter is a parameter behind the question mark.
 type Parameter struct {
 	Name, Meaning string
 	Needed        bool

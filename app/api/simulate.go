@@ -16,7 +16,7 @@ type Simulation struct {
 	// Lifecycle is the name of one that comes with Colony, and File the text of a lifecycle file.
 	Lifecycle string `json:"lifecycle,omitempty"`
 	File      string `json:"file,omitempty"`
-	// State is where the issue stands: a state or its label.
+	// State is where the issue is: a state or its label.
 	State string `json:"state"`
 	// Actor is who puts the labels on.
 	Actor SimulatedActor `json:"actor"`
@@ -27,7 +27,7 @@ type Simulation struct {
 // SimulatedActor is who puts labels on.
 type SimulatedActor struct {
 	Kind lifecycle.ActorKind `json:"kind"`
-	// Roles are those of an executor; without them, it has each role of the lifecycle.
+	// Roles are the roles of a bot; without them, it has each role of the lifecycle.
 	Roles []string `json:"roles,omitempty"`
 	Login string   `json:"login,omitempty"`
 }

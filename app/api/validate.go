@@ -21,7 +21,7 @@ type Validation struct {
 	Problems []Problem `json:"problems"`
 }
 
-// Problem is one thing that is wrong, or doubtful, in a file.
+// Problem is one thing that is wrong, or might be wrong, in a file.
 type Problem struct {
 	Line     int    `json:"line"`
 	Column   int    `json:"column"`

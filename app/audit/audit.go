@@ -1,4 +1,4 @@
-// Package audit lists the issues that may need a person, for "colony audit". It changes nothing.
+// Package audit lists the issues that might need a person, for "colony audit". It changes nothing.
 package audit
 
 import (
@@ -24,14 +24,14 @@ type Audited struct {
 	Issues       int `json:"issues"`
 }
 
-// auditPages bounds how many pages of issues an audit reads of a repository, for those that are open and for those that were closed.
+// auditPages bounds how many pages of issues an audit reads of a repository, for the open issues and for the closed ones.
 const auditPages = 10
 
 // auditLogs bounds how many logs of issues of one repository an audit reads.
 const auditLogs = 500
 
 // Run checks all issues of all installations and reports what is not as it should be, repository by repository. It changes
-// nothing. An error says that it could not be carried through; what was told before holds.
+// nothing. An error says that it could not be carried through; what was reported before holds.
 func Run(ctx context.Context, c config.Config, options app.Options, tell func(Finding)) (Audited, error) {
 	a, err := newAuditor(ctx, c, options, tell)
 	if err != nil {
@@ -46,7 +46,7 @@ type auditor struct {
 	*app.Parts
 	tell func(Finding)
 	seen Audited
-	// open is called with each issue that is open and its states, for figures; nil: nobody needs them, and closed issues are checked.
+	// open is called with each issue that is open and its states, for figures; nil: no one needs them, and closed issues are checked.
 	open func(repo string, life *statemachine.Table, states []lifecycle.State)
 }
 
@@ -156,7 +156,7 @@ func (r *repositoryAudit) found(i issues.Entry, f Finding) {
 	r.tell(f)
 }
 
-// shown is what somebody wrote, without what a terminal could take for more than text.
+// shown is what someone wrote, without what a terminal could take for more than text.
 func shown(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {

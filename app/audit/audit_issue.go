@@ -49,15 +49,15 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 	return r.ofLog(ctx, v, i, states)
 }
 
-// isStrange reports whether a label looks like one of Colony's and is none.
+// isStrange reports whether a label looks like one of Colony's and is not.
 func (r *repositoryAudit) isStrange(label string) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(strings.ToLower(label), strings.ToLower(prefix)) }
 	return (begins(lifecycle.DefaultLabelPrefix) || begins(r.basis.Settings.Lifecycle.LabelPrefix())) &&
 		!slices.ContainsFunc(r.basis.Settings.Lifecycle.Labels(), func(m lifecycle.Mark) bool { return lifecycle.SameLabel(m.Label, label) })
 }
 
-// logTellsMore reports whether the log of an issue can tell more than its labels: if it changed since it is judged, or if it matters
-// since when something is so.
+// logTellsMore reports whether the log of an issue can tell more than its labels. It can if the issue changed since JudgedSince, if the time
+// from which something is so matters, or if a person has to act there.
 func (r *repositoryAudit) logTellsMore(i issues.Entry, states []lifecycle.State) bool {
 	timed := slices.ContainsFunc(r.basis.Settings.Lifecycle.TimeOuts, func(t lifecycle.TimeOut) bool {
 		return slices.ContainsFunc(states, func(s lifecycle.State) bool { return slices.Contains(t.In, s.Name) })
@@ -109,7 +109,7 @@ func onlyLabel(states []lifecycle.State) string {
 	return states[0].Label
 }
 
-// busy reports whether an issue changed a moment ago, so that its labels may not be put in order yet.
+// busy reports whether an issue changed a moment ago, so that its labels might not be in order yet.
 func (r *repositoryAudit) busy(i issues.Entry) bool {
 	return r.Reconciler.Clock.Since(i.Updated) < r.basis.Settings.Thresholds.Lag
 }
@@ -165,7 +165,7 @@ func (r *repositoryAudit) movedBy(ctx context.Context, v *reconcile.Inspection) 
 	return a.By.Login, nil
 }
 
-// forced tells of the moves round the table.
+// forced reports the moves that overrode the workflow.
 func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection, i issues.Entry) error {
 	for _, m := range v.Standing().Trail {
 		if m.Kind != statemachine.ForcedMove || m.At.Before(r.basis.JudgedSince) {

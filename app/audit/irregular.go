@@ -16,10 +16,10 @@ type Irregular string
 // What an audit finds besides the needs of package advice.
 const (
 	SeveralStates Irregular = "several-states" // it has the labels of several states
-	UnknownLabel  Irregular = "unknown-label"  // a label looks like Colony's and is none of the lifecycle
+	UnknownLabel  Irregular = "unknown-label"  // a label looks like Colony's and is not in the lifecycle
 	OutOfLine     Irregular = "out-of-line"    // its label is not what its log says
-	ForcedRound   Irregular = "forced"         // it was moved round the table
-	ClosedEarly   Irregular = "closed"         // it is closed, and its state is none in which work ends
+	ForcedRound   Irregular = "forced"         // a move of it overrode the workflow
+	ClosedEarly   Irregular = "closed"         // it is closed, and its state is not one in which work ends
 	NotChecked    Irregular = "not-looked-at"  // it could not be looked at
 )
 
@@ -29,7 +29,7 @@ type IrregularSpec struct {
 	Meaning   string
 }
 
-// IrregularSpecs returns what an audit may find, with what each means to people.
+// IrregularSpecs returns what an audit can find, with what each means to people.
 func IrregularSpecs() []IrregularSpec {
 	all := []IrregularSpec{
 		{SeveralStates, "It carries the labels of several states."},
@@ -56,7 +56,7 @@ type Finding struct {
 	// From is where a forced move came from, and Reason what was given for it.
 	From   string `json:"from,omitempty"`
 	Reason string `json:"reason,omitempty"`
-	// Since is since when it is so, as far as that is known.
+	// Since is the time from which it is so, as far as that is known.
 	Since time.Time `json:"since,omitzero"`
 	// Age is how long that is, in seconds; 0 if Since is not known.
 	Age int64 `json:"age_seconds,omitempty"`
@@ -68,7 +68,7 @@ type Finding struct {
 	Do  string   `json:"do,omitempty"`
 }
 
-// Older orders findings by how long it is so, the longest first; those of which nobody knows come last.
+// Older orders findings by how long it is so, the longest first; findings where that is not known come last.
 func Older(a, b Finding) int {
 	switch {
 	case a.Since.IsZero() != b.Since.IsZero():

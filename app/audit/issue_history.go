@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// Issue reads where one issue stands, every move of it, and what was refused. It changes nothing. The error is client.ErrNotInstalled,
+// Issue reads the standing of one issue, every move of it, and what was refused. It changes nothing. The error is client.ErrNotInstalled,
 // inspect.ErrNoIssue or inspect.ErrNotAnIssue if there is nothing to tell.
 func Issue(ctx context.Context, c config.Config, options app.Options, owner, name string, number int) (*inspect.Issue, error) {
 	parts, err := app.OpenReader(ctx, c, options)

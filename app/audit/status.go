@@ -23,7 +23,7 @@ import (
 type Status struct {
 	Read         time.Time          `json:"read"`
 	Repositories []RepositoryStatus `json:"repositories"`
-	// Waiting are the issues that wait for a person, those that do so for the longest time first.
+	// Waiting are the issues that wait for a person, the one that has waited for the longest time first.
 	Waiting []Finding `json:"waiting"`
 	// Unread is what could not be read.
 	Unread []Finding `json:"unread"`
@@ -42,7 +42,7 @@ type Count struct {
 	Open  int    `json:"open"`
 }
 
-// ReadStatus reads the lists of open issues, and the logs of those that can say more. It changes nothing. What was read before an error
+// ReadStatus reads the lists of open issues, and the logs that can say more than the lists. It changes nothing. What was read before an error
 // holds.
 func ReadStatus(ctx context.Context, c config.Config, options app.Options, scope app.Scope) (*Status, error) {
 	s := &Status{Repositories: []RepositoryStatus{}, Waiting: []Finding{}, Unread: []Finding{}}
@@ -164,7 +164,7 @@ func (s *Status) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// cell is what somebody wrote, such that a spreadsheet does not take it for a formula.
+// cell is what someone wrote, such that a spreadsheet does not take it for a formula.
 func cell(text string) string {
 	if strings.ContainsAny(text[:min(1, len(text))], "=+-@") {
 		return "'" + text

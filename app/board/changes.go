@@ -1,14 +1,14 @@
 package board
 
-// listener hears of changes of what it asks for.
+// listener receives word of changes of what it asks for.
 type listener struct {
 	concerns func(key string, number int) bool
-	heard    chan struct{} // has room for one: those who read what is new read all of it
-	// more hears that a repository is known of which nothing was known before.
+	heard    chan struct{} // has room for one: a reader of what is new reads all of it
+	// more receives word when something becomes known of a repository for the first time.
 	more chan struct{}
 }
 
-// listen tells of changes from now on, until the end.
+// listen reports changes from now on, until the end.
 func (x *Index) listen(concerns func(key string, number int) bool) (l *listener, end func()) {
 	l = &listener{concerns: concerns, heard: make(chan struct{}, 1), more: make(chan struct{}, 1)}
 	x.mu.Lock()

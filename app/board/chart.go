@@ -26,7 +26,7 @@ type chart struct {
 
 type bar struct {
 	Y, TextY, X, Width, Height, ValueX int
-	// Inner is the width of a second, darker bar on the same line; 0: there is none.
+	// Inner is the width of a second, darker bar on the same line; 0: there is no second bar.
 	Inner        int
 	Label, Value string
 }

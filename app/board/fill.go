@@ -26,7 +26,7 @@ type Filler struct {
 	FillerOptions
 
 	wake   chan struct{}
-	places chan struct{} // has room for those that make a call
+	places chan struct{} // has room for the readers that make a call
 
 	mu      sync.Mutex
 	of      map[int64]*filling // by installation; 0 lists the installations
@@ -54,9 +54,9 @@ type filling struct {
 }
 
 const (
-	// fillAgain is how often everything is listed again, for what no webhook told: issues that were deleted, repositories out of reach.
+	// fillAgain is how often everything is listed again, for what no webhook reported: issues that were deleted, repositories out of reach.
 	fillAgain = 6 * time.Hour
-	// pagesListed bounds how many pages of issues are read of a repository, for those that are open and for those that were closed.
+	// pagesListed bounds how many pages of issues are read of a repository, for the open issues and for the closed ones.
 	pagesListed = 100
 	// fillTries is how often reading an issue is tried, and fillPause the first pause after something failed.
 	fillTries = 3
@@ -277,7 +277,7 @@ func (p *pass) listRepositories(ctx context.Context, of issues.Repository) (all 
 	return all, err
 }
 
-// listIssues lists the issues of a repository: those that are open, and those that were closed within the window.
+// listIssues lists the issues of a repository: the open ones, and the ones that were closed within the window.
 func (p *pass) listIssues(ctx context.Context, repo issues.Repository) (none []issues.Repository, err error) {
 	r := p.Inspector.Reconciler
 	if !r.Has(repo) {
@@ -324,7 +324,7 @@ func (p *pass) listIssues(ctx context.Context, repo issues.Repository) (none []i
 	return nil, nil
 }
 
-// readLogs reads logs until none is left, something is asked for, or ctx ends.
+// readLogs reads logs until all are read, something is asked for, or ctx ends.
 func (p *pass) readLogs(ctx context.Context) {
 	for _, i := range p.unread() {
 		if p.isAsked() {
@@ -377,7 +377,7 @@ func (p *pass) read(ctx context.Context, i *Issue) error {
 	return nil
 }
 
-// basis is by what the issues of a repository are judged now, which is read once.
+// basis is what the issues of a repository are checked by now, which is read once.
 func (p *pass) basis(ctx context.Context, repo issues.Repository) (reconcile.Basis, error) {
 	r, key := p.Inspector.Reconciler, issues.NameKey(repo.Owner, repo.Name)
 	if j, there := p.known[key]; there {
@@ -395,7 +395,7 @@ func (p *pass) basis(ctx context.Context, repo issues.Repository) (reconcile.Bas
 	return basis, err
 }
 
-// call makes calls when they are admitted and not too many others are made, and again for as long as a limit refuses them.
+// call makes calls when they are admitted and not too many others are made, and again while a limit refuses them.
 func (p *pass) call(ctx context.Context, do func() error) error {
 	for ctx.Err() == nil {
 		wait := p.wait()

@@ -98,7 +98,8 @@ type Refused struct {
 
 const day = 24 * time.Hour
 
-// Flow computes the figures of a repository from what is kept of each issue: an issue that is seen again brings its own anew, and no call.
+// Flow computes the figures of a repository from what is kept of each issue. An issue that is seen again brings its own figures again, which
+// costs no call.
 func (x *Index) Flow(owner, name string) (Flow, bool) {
 	now := x.clock.Now().UTC()
 	f := Flow{Start: now.Add(-x.window), End: now}

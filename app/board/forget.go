@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Forget forgets an issue that is not there any more; without a number a repository, and without that all of an installation.
+// Forget forgets an issue that is no longer there; without a number a repository, and without that all of an installation.
 func (x *Index) Forget(ref issues.Ref) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -70,7 +70,7 @@ func (x *Index) Installations() []int64 {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// Age forgets what was before the window: issues that ended, and the past of those that did not.
+// Age forgets what was before the window: issues that ended, and the past of the issues that did not.
 func (x *Index) Age() {
 	start := x.clock.Now().Add(-x.window)
 	x.mu.Lock()

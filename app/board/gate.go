@@ -10,20 +10,20 @@ import (
 
 // Gate says who looks at the pages.
 type Gate interface {
-	// Viewer returns who sends a request. Where nobody is known, it answers the request and returns false.
+	// Viewer returns who sends a request. Where it knows no one, it answers the request and returns false.
 	Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool)
 }
 
 // ErrSignedOut says that a viewer's session is over.
 var ErrSignedOut = errors.New("the session is over")
 
-// Viewer is somebody who looks at the pages: they see nothing of a repository that they may not read.
+// Viewer is someone who looks at the pages: they see nothing of a repository that they cannot read.
 type Viewer interface {
-	// Name is who it is; empty where nobody signs in.
+	// Name is who it is; empty where no one signs in.
 	Name() string
-	// Among returns those of some repositories that the viewer may read, in their order.
+	// Among returns the repositories, out of some, that the viewer can read, in their order.
 	Among(ctx context.Context, repositories []issues.Repository) ([]issues.Repository, error)
-	// MayRead reports whether the viewer may read a repository. Its error, and that of Among, is ErrSignedOut if the viewer has to sign in
+	// MayRead reports whether the viewer can read a repository. Its error, and that of Among, is ErrSignedOut if the viewer has to sign in
 	// again.
 	MayRead(ctx context.Context, owner, name string) (bool, error)
 	// MayReadIssue reports whether the viewer can read one issue. Errors are those of MayRead.

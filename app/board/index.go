@@ -1,5 +1,5 @@
-// Package board is what Colony knows of all issues at once, and the pages that show it: what waits for a person, where the issues of a
-// repository stand, what became of one of them, and how the work flows. It is a cache of what reconciliations and sweeps saw: deleting it
+// Package board is what Colony knows of all issues together, and the pages that show it. They show what waits for a person, the states of a
+// repository's issues, what became of one of them, and how the work flows. It is a cache of what reconciliations and sweeps saw: deleting it
 // loses nothing.
 package board
 
@@ -44,7 +44,7 @@ type repository struct {
 	named  issues.Repository
 	life   *statemachine.Table // nil: it is not known yet
 	issues map[int]*Issue
-	// done are the issues that nobody would look for on the board, as of when they were changed last.
+	// done are the issues that no one would look for on the board, as of when they were changed last.
 	done map[int]time.Time
 	// doubted is when the issues had to be listed last because another replica knew otherwise.
 	doubted time.Time
@@ -53,7 +53,7 @@ type repository struct {
 // doneKept bounds how many such issues of a repository are remembered.
 const doneKept = 5_000
 
-// finish remembers that nobody would look for an issue.
+// finish remembers that no one would look for an issue.
 func (r *repository) finish(i *Issue) {
 	if len(r.done) >= doneKept {
 		clear(r.done)
@@ -161,8 +161,8 @@ func (x *Index) concerns(r *repository, i *Issue) bool {
 	return true
 }
 
-// makeRoom forgets, of too many issues, a part of those that wait for nobody and that nothing happened to for the longest time; first those
-// that are in no state.
+// makeRoom forgets a part of the issues if there are too many. It takes issues that wait for no one and that nothing happened to for the longest
+// time. The issues that are in no state go first.
 func (x *Index) makeRoom() {
 	if x.total <= x.most {
 		return
@@ -186,7 +186,7 @@ func (x *Index) makeRoom() {
 	}
 }
 
-// worth tells which issues to forget rather than others: those of which it is less.
+// worth tells which issues to forget rather than others: the ones with the lower worth.
 func (r *repository) worth(i *Issue) int {
 	if len(i.needs) > 0 {
 		return 2
@@ -205,7 +205,7 @@ func boolean(b bool) int {
 	return 0
 }
 
-// Repositories are those of which something is known, by name.
+// Repositories are the repositories that something is known about, by name.
 func (x *Index) Repositories() []issues.Repository {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

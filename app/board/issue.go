@@ -31,7 +31,7 @@ type Issue struct {
 	refusals []refusal
 	// seen is when it was seen.
 	seen time.Time
-	// unread is what a list says of it, as long as its log was not read; nil: it was.
+	// unread is what a list says of it, until its log is read; nil: it was read.
 	unread *unread
 }
 
@@ -45,10 +45,10 @@ type Need struct {
 	Since   time.Time
 	By      string
 	Who     []string
-	Command string // that is recommended; empty if none is
-	// AtLeast says that it may be so for longer.
+	Command string // that is recommended; empty without a recommendation
+	// AtLeast says that it might be so for longer.
 	AtLeast bool
-	// From is since when it counts, and Until as long as: zero where it always does.
+	// From is the time from which it counts, and Until the time at which it ceases to. They are zero where it always counts.
 	From, Until time.Time
 }
 
@@ -62,7 +62,7 @@ func (i *Issue) Needs(now time.Time) []Need {
 	return slices.DeleteFunc(slices.Clone(i.needs), func(n Need) bool { return !counts(n) })
 }
 
-// waits is since when the issue waits for a person, for the most pressing of the needs.
+// waits is the time from which the issue waits for a person, for the most pressing of the needs.
 func (i *Issue) waits(now time.Time) (since time.Time, ok bool) {
 	needs := i.Needs(now)
 	if len(needs) == 0 {
@@ -71,7 +71,7 @@ func (i *Issue) waits(now time.Time) (since time.Time, ok bool) {
 	return needs[0].Since, true
 }
 
-// far is later than any time-out.
+// far is later than any timeout.
 var far = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // issueIn is an issue that has been in a state since it was opened.
@@ -104,12 +104,12 @@ func issueOf(o reconcile.Observed, web string, window time.Time) *Issue {
 	return i
 }
 
-// pastKept bounds how much of the past of one issue is kept: bots can move one for ever.
+// pastKept bounds how much of the past of one issue is kept: bots can move one without end.
 const pastKept = 200
 
 func last[T any](all []T, n int) []T { return slices.Clip(all[max(0, len(all)-n):]) }
 
-// needsOf words why an issue that stands somewhere waits for a person.
+// needsOf words why an issue in a given standing waits for a person.
 func (i *Issue) needsOf(life *statemachine.Table, s statemachine.Standing, attended advice.Attended) (needs []Need) {
 	for _, a := range advice.Needs(life, s, attended) {
 		need := Need{Kind: a.Need, Why: strings.ReplaceAll(a.Need.Meaning(), "`", ""), Since: a.Since, By: a.By.Login, Who: partiesOf(a.Who), Command: wording.Typed(a.Action)}
@@ -129,9 +129,9 @@ func (i *Issue) isNewerThan(seen *Issue) bool {
 	return i.unread == nil && i.Updated.After(seen.Updated)
 }
 
-// remember takes over from what was known before what an observation did not look for, or cannot tell any more.
+// remember takes over from what was known before what an observation did not look for, or can no longer tell.
 func (i *Issue) remember(before *Issue, o reconcile.Observed) {
-	if o.Earlier == nil { // what is settled is not in it any more
+	if o.Earlier == nil { // what is final is no longer in it
 		kept := slices.DeleteFunc(slices.Clone(before.refusals), func(r refusal) bool { return !r.at.Before(o.Standing.JudgedSince) })
 		i.refusals = last(append(kept, i.refusals...), pastKept)
 	}

@@ -21,9 +21,8 @@ type unread struct {
 	left bool
 }
 
-// Listed takes note of issues of a repository that a list had: of those that were not seen before as they are now, the state is known by
-// the label, and since when by their logs, which are to be read. An issue that bears no label of Colony's is where all begin, since it
-// was opened.
+// Listed takes note of issues of a repository that a list had. Where an issue was not seen before as it is now, its label tells the state. Its
+// log, which is to be read, tells how long it has been there. An issue that bears no label of Colony's is where all begin, since it was opened.
 func (x *Index) Listed(repo issues.Repository, life *statemachine.Table, views []issues.View) {
 	now := x.clock.Now()
 	x.mu.Lock()
@@ -57,7 +56,7 @@ func (x *Index) omits(r *repository, v issues.View) bool {
 	return r.isDone(v) || v.Closed && !isInLifecycle(r.life, v) || x.total >= x.most && !lifecycle.HasLabel(v.Labels, lifecycle.NeedsHuman)
 }
 
-// isDone reports whether an issue was read as it is, and nobody would look for it on the board.
+// isDone reports whether an issue was read as it is, and no one would look for it on the board.
 func (r *repository) isDone(v issues.View) bool {
 	at, known := r.done[v.Ref.Number]
 	return known && !v.Updated.After(at)
@@ -95,8 +94,8 @@ func listedIssue(v issues.View, life *statemachine.Table, web string) *Issue {
 	return i
 }
 
-// Missed makes those issues of a repository be read that were seen before a time, and that no list had since, though each has one that is
-// open or changed within the window: they may be gone.
+// Missed makes those issues of a repository be read that were seen before a time, and that no list had since. The lists have each issue that is
+// open or changed within the window, so these might be gone.
 func (x *Index) Missed(repo issues.Repository, before time.Time, listed map[int]bool) {
 	start := x.clock.Now().Add(-x.window)
 	x.mu.Lock()
@@ -115,9 +114,9 @@ func (x *Index) Missed(repo issues.Repository, before time.Time, listed map[int]
 	}
 }
 
-// Unread lists the issues of an installation whose logs are to be read: first those that wait for a person, then those that are open, then
-// those that ended. Within each come last those that changed since a time, which a sweep reads; the rest is in no order, so that replicas
-// that read at the same time begin with different ones.
+// Unread lists the issues of an installation whose logs are to be read. First come the issues that wait for a person, then the open ones, then
+// the ones that ended. Within each group, the issues that changed since a time come last, because a sweep reads them. The rest is in no order,
+// so that replicas that read at the same time begin with different ones.
 func (x *Index) Unread(installation int64, since time.Time) []*Issue {
 	x.mu.RLock()
 	var all []*Issue
@@ -139,7 +138,7 @@ func (x *Index) Unread(installation int64, since time.Time) []*Issue {
 	return all
 }
 
-// isUnread reports whether an issue is still as it was when somebody began to read it.
+// isUnread reports whether an issue is still as it was when the reading of it began.
 func (x *Index) isUnread(i *Issue) bool {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -28,7 +28,7 @@ import (
 //go:embed templates assets
 var files embed.FS
 
-// templates escape whatever they show by where it stands. They are parsed when a page is asked for first.
+// templates escape all that they show by its place in the page. They are parsed when a page is asked for first.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"count": count}).ParseFS(files, "templates/*.html"))
 })
@@ -37,7 +37,7 @@ var templates = sync.OnceValue(func() *template.Template {
 type Options struct {
 	Index *Index
 	Gate  Gate
-	// SignIn has the pages of signing in; nil where nobody does.
+	// SignIn has the pages of signing in; nil where no one signs in.
 	SignIn *SignIn
 	// Read reads an issue, its log and its comments.
 	Read   func(ctx context.Context, ref issues.Ref) (*inspect.Issue, error)
@@ -136,7 +136,7 @@ type visit struct {
 	now    time.Time
 }
 
-// missingError says that there is nothing to show: because it is not there, or because the viewer may not see it.
+// missingError says that there is nothing to show: because it is not there, or because the viewer is not allowed to see it.
 type missingError struct{}
 
 func (missingError) Error() string { return "there is no such page" }
@@ -170,7 +170,7 @@ func (p *Pages) answering(answer func(*visit) error) http.HandlerFunc {
 	}
 }
 
-// repository returns the names of the repository that a request is about, if the viewer may see it.
+// repository returns the names of the repository that a request is about, if the viewer can see it.
 func (v *visit) repository() (owner, name string, err error) {
 	owner, name = v.r.PathValue("owner"), v.r.PathValue("repo")
 	return owner, name, v.mayRead(v.r.Context(), owner, name, 0)
@@ -194,7 +194,7 @@ func (v *visit) mayRead(ctx context.Context, owner, name string, number int) (er
 type frame struct {
 	Title  string
 	GitHub string
-	Live   string // of which changes the page is told
+	Live   string // which changes the page is notified of
 	Tab    string
 	Repo   *place
 	Now    moment
@@ -232,7 +232,7 @@ func show(w http.ResponseWriter, log zerolog.Logger, status int, name string, da
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = page.WriteTo(w) // the browser may be gone
+	_, _ = page.WriteTo(w) // the browser might be gone
 }
 
 // moment is a time as pages show it.
@@ -251,7 +251,7 @@ func (m moment) Stamp() string { return m.At.Format(time.RFC3339) }
 // Full is the time for people.
 func (m moment) Full() string { return m.At.Format("2006-01-02 15:04 UTC") }
 
-// streamed is how long a stream lasts. The browser opens another then, and is asked again who it is and what they may see.
+// streamed is how long a stream lasts. The browser opens another then, and is asked again who it is and what they can see.
 const streamed = access.Kept
 
 // streamChanges tells a page, as server-sent events, that something changed of what it shows; never what.
@@ -273,7 +273,7 @@ func streamChanges(v *visit) error {
 		return fmt.Errorf("keep the stream open: %w", err)
 	}
 	v.w.Header().Set("Content-Type", "text/event-stream")
-	v.w.Header().Set("X-Accel-Buffering", "no") // proxies pass it on at once
+	v.w.Header().Set("X-Accel-Buffering", "no") // proxies pass it on immediately
 	over := v.Clock.NewTimer(streamed)
 	defer over.Stop()
 	for {
@@ -281,7 +281,7 @@ func streamChanges(v *visit) error {
 		if err != nil || !goesOn {
 			return nil // an error says that the browser is gone
 		}
-		// There is a repository more, which the viewer may or may not read.
+		// There is another repository; whether the viewer can read it is not known.
 		if concerns, err = v.concerns(v.r.Context()); err != nil {
 			v.Log.Warn().Err(err).Msg("the board could not ask who may read a repository, and ends a stream")
 			return nil
@@ -318,7 +318,7 @@ func (v *visit) stream(control *http.ResponseController, concerns func(string, i
 	}
 }
 
-// concerns says which changes a stream tells of: those of one repository or issue, or of all that the viewer may read.
+// concerns says which changes a stream reports: the changes of one repository or issue, or of all that the viewer can read.
 func (v *visit) concerns(ctx context.Context) (func(key string, number int) bool, error) {
 	if in := v.r.URL.Query().Get("in"); in != "" {
 		owner, name, _ := strings.Cut(in, "/")

@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// record is what replicas tell each other of an issue: what the index keeps of it, or that it is gone. Its JSON is on the wire between
-// versions: keys may come, but never go or change.
+// record is what replicas tell each other of an issue: what the index keeps of it, or that it is gone. Its JSON is on the wire between versions:
+// keys can be added, but never removed or changed.
 type record struct {
 	issues.Ref
 
@@ -36,7 +36,7 @@ type past struct {
 	To   time.Time `json:"to,omitzero"`
 }
 
-// Record is what other replicas are told of an issue that was observed.
+// Record is what is reported to other replicas of an issue that was observed.
 func (i *Issue) Record() ([]byte, error) {
 	r := record{
 		Ref: i.Ref, Title: i.Title, URL: i.URL, State: i.State, Since: i.Since, By: i.By, Who: i.Who, Labels: i.Labels, Closed: i.Closed,
@@ -51,7 +51,7 @@ func (i *Issue) Record() ([]byte, error) {
 	return encode(r)
 }
 
-// RecordGone is what other replicas are told of what Forget forgets.
+// RecordGone is what is reported to other replicas of what Forget forgets.
 func RecordGone(ref issues.Ref) ([]byte, error) { return encode(record{Ref: ref, Gone: true}) }
 
 func encode(r record) ([]byte, error) {
@@ -62,8 +62,8 @@ func encode(r record) ([]byte, error) {
 	return text, nil
 }
 
-// Heed takes note of what another replica tells. unknown is the repository if its issues have to be listed: nothing was known of it, or its
-// lifecycle is not the one that the other replica goes by.
+// Heed takes note of what another replica tells. unknown is the repository if its issues have to be listed. Then nothing was known of it, or its
+// lifecycle is not the one that the other replica uses.
 func (x *Index) Heed(text []byte) (unknown issues.Repository, isUnknown bool, err error) {
 	var told record
 	if err := json.Unmarshal(text, &told); err != nil {
@@ -101,6 +101,6 @@ func (x *Index) Heed(text []byte) (unknown issues.Repository, isUnknown bool, er
 	return r.named, false, nil
 }
 
-// doubtAgain is how long it is at least between two lists of a repository because of what another replica tells: that one may go by another
-// version of a lifecycle for long.
+// doubtAgain is the least time between two lists of a repository because of what another replica reports. That replica might use another version
+// of a lifecycle for long.
 const doubtAgain = 10 * time.Minute

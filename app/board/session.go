@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// longestSession is how long somebody stays signed in; less if GitHub's token ends before.
+// longestSession is how long someone stays signed in; less if GitHub's token ends before.
 const longestSession = 8 * time.Hour
 
-// session is what the browser of somebody who is signed in holds, sealed.
+// session is what the browser of someone who is signed in holds, sealed.
 type session struct {
 	Token string    `json:"token"`
 	Until time.Time `json:"until"`
@@ -23,7 +23,7 @@ type attempt struct {
 	Until    time.Time `json:"until"`
 }
 
-// longestAttempt is how long somebody may take at GitHub.
+// longestAttempt is how long someone can take at GitHub.
 const longestAttempt = 10 * time.Minute
 
 // returning is what the browser of someone who signed in before holds, sealed. It opens nothing: see codes.
@@ -35,7 +35,7 @@ type returning struct {
 // longestReturn is how long Colony knows a browser after a sign-in.
 const longestReturn = 90 * 24 * time.Hour
 
-// The cookies, without what stands before their names where they are for https only.
+// The cookies, without the prefix of their names where they are for https only.
 const (
 	sessionCookie   = "colony-session"
 	attemptCookie   = "colony-sign-in"
@@ -76,7 +76,7 @@ func (s *SignIn) read(r *http.Request, cookie string, value any) bool {
 	return err == nil && s.seal.open(cookie, sealed.Value, value)
 }
 
-// sessionOf returns the session of a request. ok is false if there is none, or it is over.
+// sessionOf returns the session of a request. ok is false if the request has no session, or it is over.
 func (s *SignIn) sessionOf(r *http.Request) (is session, ok bool) {
 	ok = s.read(r, sessionCookie, &is) && s.Clock.Now().Before(is.Until)
 	return is, ok

@@ -22,7 +22,7 @@ type row struct {
 	Number                 int
 	State                  string
 	Since                  moment
-	AtLeast                bool // it may be there for longer
+	AtLeast                bool // it might be there for longer
 	By                     string
 	Who                    []string
 	Needs                  []needRow
@@ -157,7 +157,7 @@ type column struct {
 	State, Type, Meaning, Glyph string
 	Rows                        []row
 	Count, More                 int
-	AtMost                      int // the capacity; 0: there is none
+	AtMost                      int // the capacity; 0: there is no limit
 	Full                        bool
 }
 
@@ -228,7 +228,7 @@ type entry struct {
 	At moment
 }
 
-// step is a move that an operator may make now.
+// step is a move that a person with triage access can make now.
 type step struct {
 	To, Kind, Why, Command string
 }

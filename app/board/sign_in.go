@@ -28,7 +28,7 @@ type SignInOptions struct {
 	GitHub, API string
 	// ClientID and ClientSecret are the App's own, of its settings on GitHub.
 	ClientID, ClientSecret string
-	// Access says whose token it is, and what they may read.
+	// Access says whose token it is, and what they can read.
 	Access *access.Reader
 	// HTTP makes the calls that exchange a code for a token, and end one.
 	HTTP  *http.Client
@@ -82,7 +82,7 @@ var signInRoutes = map[string]func(*SignIn) http.Handler{
 	"POST " + signOutPath: func(s *SignIn) http.Handler { return s.elsewhere.Handler(http.HandlerFunc(s.signOut)) },
 }
 
-// Viewer implements Gate: whoever is not signed in is asked to.
+// Viewer implements Gate: anyone who is not signed in is asked to sign in.
 func (s *SignIn) Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool) {
 	is, ok := s.sessionOf(r)
 	if !ok {
@@ -103,7 +103,7 @@ func (s *SignIn) Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool) {
 	return nil, false
 }
 
-// signedIn is somebody who signed in.
+// signedIn is someone who signed in.
 type signedIn struct {
 	reader *access.Reader
 	viewer access.Viewer
@@ -138,15 +138,14 @@ func signedOut(err error) error {
 	return err
 }
 
-// ask shows the page on which somebody signs in, and says why they see it if there is something to say. It tells nothing of what they
-// asked for.
+// ask shows the page on which people sign in, and says why they see it if there is something to say. It tells nothing of what they asked for.
 func (s *SignIn) ask(w http.ResponseWriter, r *http.Request, why string) {
 	s.show(w, http.StatusUnauthorized, "sign-in", signInPage{
 		frame: s.frame("Sign in"), Why: why, Link: s.URL + signInPath + "?" + url.Values{"to": {ownPath(r.URL.RequestURI())}}.Encode(),
 	})
 }
 
-// signInPage is the page on which somebody signs in.
+// signInPage is the page on which people sign in.
 type signInPage struct {
 	frame
 	Why, Link string
@@ -168,7 +167,7 @@ func (s *SignIn) show(w http.ResponseWriter, status int, page string, data any) 
 	show(w, s.Log, status, page, data)
 }
 
-// ownPath returns a path of the board's pages as it was asked for, and the first page for anything else: nobody is sent elsewhere.
+// ownPath returns a path of the board's pages as it was asked for, and the first page for anything else: no one is sent elsewhere.
 func ownPath(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || path.Clean(u.Path) != u.Path || strings.Contains(to, `\`) {
@@ -242,7 +241,7 @@ func (s *SignIn) finish(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, again, http.StatusSeeOther)
 }
 
-// notExchanged says why GitHub gave no token for a code. GitHub's own words are for the log, and of them only those that name the mistake.
+// notExchanged says why GitHub gave no token for a code. GitHub's own words are for the log, and only the words that name the mistake.
 func (s *SignIn) notExchanged(w http.ResponseWriter, err error, again string) {
 	refused := (*oauth2.RetrieveError)(nil)
 	if !errors.As(err, &refused) {

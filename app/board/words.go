@@ -55,7 +55,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// pathOf is an address of segments, each of which is escaped.
+// pathOf is an address of segments, where each segment is escaped.
 func pathOf(root string, segments ...any) string {
 	for _, s := range segments {
 		root += "/" + url.PathEscape(fmt.Sprint(s))

@@ -1,4 +1,4 @@
-// Package check says what would become of a move of a real issue if somebody asked for it now, for "colony check --repo". It changes nothing on
+// Package check says what would become of a move of a real issue if someone asked for it now, for "colony check --repo". It changes nothing on
 // GitHub.
 package check
 

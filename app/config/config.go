@@ -159,23 +159,22 @@ type BreakerConfig struct {
 	Window     time.Duration `yaml:"window" means:"the time within which refusals are counted"`
 }
 
-// PullRequestsConfig says how pull requests are found beside what GitHub links.
+// PullRequestsConfig says how pull requests are found in addition to what GitHub links.
 type PullRequestsConfig struct {
 	Branches []string `yaml:"branches" means:"how branches are named after the issue that they are for: {number} is the issue's number, * is anything"`
 }
 
-// NotifyConfig says whom Colony tells of its verdicts, beside the people on the issues.
+// NotifyConfig says whom Colony notifies of its verdicts, in addition to the people on the issues.
 type NotifyConfig struct {
 	Webhooks []notify.Webhook `yaml:"webhooks" means:"where Colony sends its verdicts, see [webhooks.md](webhooks.md)"`
 }
 
-// SweepConfig says how Colony looks for what no webhook told.
+// SweepConfig says how Colony looks for what no webhook reported.
 type SweepConfig struct {
 	// Interval is jittered by a tenth and shared by replicas.
 	Interval    time.Duration `yaml:"interval" means:"time between two sweeps, which find what no webhook reported; 0s: only one, at the start"`
 	MaxRefusals int           `yaml:"max_refusals" means:"on how many issues of a repository one sweep may refuse something; beyond that, the sweep changes none of them and reports"`
-	// Watch is how many issues that nobody changed one sweep of a repository checks, because something else can move them; 0
-	// means none.
+	// Watch is how many issues that no one changed one sweep of a repository checks, because something else can move them; 0 means none.
 	Watch int `yaml:"-"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// variable is one setting that the environment may override.
+// variable is one setting that the environment can override.
 type variable struct {
 	name string
 	set  func(*Config, string) error
@@ -109,7 +109,7 @@ func readEnvironment(c *Config, environment []string) error {
 // maxSecret is the most bytes of a file that holds a secret or a private key.
 const maxSecret = 64 << 10
 
-// secretFile is a secret that may be given as a file.
+// secretFile is a secret that can be given as a file.
 type secretFile struct {
 	setting, path string
 	value         *string

@@ -34,7 +34,7 @@ func webhookVariables(c *Config) []variable {
 	return all
 }
 
-// validateNotify never shows an address, which may be a secret.
+// validateNotify never shows an address, which might be a secret.
 func (c Config) validateNotify(say complaint) {
 	names := map[string]bool{}
 	for i, hook := range c.Notify.Webhooks {
@@ -101,7 +101,7 @@ func digestMisfit(hook notify.Webhook) error {
 	return err
 }
 
-// carriedOut lists the kinds of verdicts of which a webhook may be told.
+// carriedOut lists the kinds of verdicts that a webhook can be notified of.
 func carriedOut() []string {
 	var kinds []string
 	for _, k := range reconcile.VerdictKinds() {

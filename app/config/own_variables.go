@@ -14,8 +14,8 @@ import (
 const ownPrefix = "COLONY_"
 
 // serviceLinks are the variables that Kubernetes gives to every container for a service that is called colony, or begins with it:
-// https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables. Those that end with the port hold an
-// address, which tells them from a misspelt setting.
+// https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables. The variables that end with the port hold an address,
+// which tells them from a misspelt setting.
 var serviceLinks = []struct{ name, value *regexp.Regexp }{
 	{regexp.MustCompile(`^COLONY_(\w+_)?SERVICE_(HOST|PORT(_\w+)?)$`), regexp.MustCompile(``)},
 	{regexp.MustCompile(`^COLONY_(\w+_)?PORT_\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR)$`), regexp.MustCompile(``)},
@@ -34,8 +34,8 @@ func isServiceLink(name, value string) bool {
 	return false
 }
 
-// ownVariables returns the variables of an environment that are Colony's, of those that are known. One that does not exist is an error, because the person who set it
-// believes that it does something. The error never tells the value, which may be a secret.
+// ownVariables returns the variables of an environment that are Colony's, out of the known ones. One that does not exist is an error, because
+// the person who set it believes that it does something. The error never tells the value, which might be a secret.
 func ownVariables(environment, known []string) (map[string]string, error) {
 	given := map[string]string{}
 	var unknown []error
@@ -62,8 +62,8 @@ func noSuchVariable(known []string, name string) error {
 	return fmt.Errorf(`%s: there is no such variable -> unset it, or take one that "colony serve --help" lists`, name)
 }
 
-// nearestVariable returns the variable that was most likely meant: one that is spelt nearly the same, or of which only the last words
-// were written.
+// nearestVariable returns the variable that was most likely meant: one that is spelt nearly the same, or one whose last words alone were
+// written.
 func nearestVariable(known []string, name string) (string, bool) {
 	if nearest, ok := lifecycle.Closest(name, known); ok {
 		return nearest, true

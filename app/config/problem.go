@@ -13,7 +13,7 @@ type SettingError struct {
 	Path []any // keys and indexes
 	Says string
 	Do   string
-	// missing says that the setting is not there, and may be given in another way than by the file.
+	// missing says that the setting is not there, and can be given in another way than by the file.
 	missing bool
 }
 
@@ -30,7 +30,7 @@ func wrong(setting, do, format string, args ...any) SettingError {
 	return SettingError{Path: path, Says: fmt.Sprintf(format, args...), Do: do}
 }
 
-// Problems lists the mistakes of which an error consists; whatever is not about a setting has none.
+// Problems lists the mistakes that an error consists of; an error that is not about a setting has none.
 func Problems(err error) []SettingError {
 	var found []SettingError
 	if several, ok := err.(interface{ Unwrap() []error }); ok {

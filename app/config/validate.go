@@ -15,7 +15,7 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// shortestAdminToken is how many characters the token needs that opens what operators see and do.
+// shortestAdminToken is how many characters the token needs that opens what admins see and do.
 const shortestAdminToken = 16
 
 // shortestWebhookSecret is how many characters the secret needs that signs webhooks: who guesses it can send them.
@@ -112,7 +112,7 @@ func (c Config) validateLog(say complaint) {
 type timeSetting struct {
 	setting string
 	value   time.Duration
-	zero    bool // may be none
+	zero    bool // can be none
 	minute  bool // is a minute or more, if it is any
 }
 

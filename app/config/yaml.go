@@ -6,8 +6,7 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// readFile puts a file over the settings. Unknown settings are errors; every problem has its line, but does not show it: it may hold a
-// secret.
+// readFile puts a file over the settings. Unknown settings are errors; every problem has its line, but does not show it: it might hold a secret.
 func readFile(name string, text []byte, c *Config) ([]lifecycle.Problem, *lifecycle.Settings) {
 	at, err := lifecycle.ReadOwn(name, text, c)
 	if wrong, ok := errors.AsType[*lifecycle.FileError](err); ok {
@@ -23,8 +22,8 @@ func withoutExcerpts(problems []lifecycle.Problem) []lifecycle.Problem {
 	return problems
 }
 
-// Lint lists what is wrong with a file, without the environment and the flags that may complete it: what it lacks is no problem, and the
-// files that hold its secrets are not read.
+// Lint lists what is wrong with a file, without the environment and the flags that can complete it. What it lacks is no problem, and the files
+// that hold its secrets are not read.
 func Lint(name string, text []byte) []lifecycle.Problem {
 	c := Default()
 	problems, at := readFile(name, text, &c)

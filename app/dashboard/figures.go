@@ -20,7 +20,7 @@ import (
 )
 
 // A dashboard is an issue with figures, which Colony keeps up to date where a repository wants that. The figures come from one list of the open
-// issues and the logs of those that wait for a person: they are the same after a restart, and for every replica.
+// issues and the logs of the issues that wait for a person. They are the same after a restart, and for every replica.
 
 // Keeper keeps dashboards. It is safe for concurrent use.
 type Keeper struct {

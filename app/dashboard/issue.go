@@ -12,11 +12,11 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// There is one dashboard in a repository at most. Colony finds it on GitHub, as what it opened itself and has the marker; its number is noted
-// beside the tasks, because GitHub's lists can lag behind.
+// There is one dashboard in a repository at most. Colony finds it on GitHub, as what it opened itself and has the marker. Its number is noted
+// next to the tasks, because GitHub's lists can lag behind.
 //
-// Whoever closes it silences it. Colony closes it only when it is switched off, and says so in the marker in the same call: so it knows
-// which ones it may open again.
+// Anyone who closes it silences it. Colony closes it only when it is switched off, and says so in the marker in the same call. So it knows which
+// ones it can open again.
 
 // noteText is what is noted of the dashboard of a repository.
 type noteText struct {
@@ -27,7 +27,7 @@ func keyOfNote(repo issues.Repository) string {
 	return fmt.Sprintf("dashboard.%d", Key(repo))
 }
 
-// Key is a number for the dashboard of a repository, by its name: of the one that speaks for others, nothing else may be known.
+// Key is a number for the dashboard of a repository, by its name: of the one that speaks for others, nothing else might be known.
 func Key(repo issues.Repository) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte("dashboard of " + strings.ToLower(repo.String()))) // it never fails
@@ -65,8 +65,8 @@ func (k *Keeper) note(ctx context.Context, repo issues.Repository, number int) e
 	return k.Notes.Note(ctx, keyOfNote(repo), text)
 }
 
-// Find returns the dashboard of a repository; nil if there is none. Of several, which a call that GitHub answered too late can leave,
-// it closes all but the oldest.
+// Find returns the dashboard of a repository; nil if the repository has no dashboard. Of several, which a call that GitHub answered too late can
+// leave, it closes all but the oldest.
 func (k *Keeper) Find(ctx context.Context, repo issues.Repository) (*issues.Dashboard, error) {
 	known, err := k.noted(ctx, repo)
 	if err != nil {
@@ -93,7 +93,7 @@ func (k *Keeper) Find(ctx context.Context, repo issues.Repository) (*issues.Dash
 	return &all[0], nil
 }
 
-// IsSilenced reports whether somebody closed a dashboard.
+// IsSilenced reports whether someone closed a dashboard.
 func IsSilenced(d *issues.Dashboard) bool {
 	if d == nil || !d.Closed {
 		return false
@@ -102,7 +102,7 @@ func IsSilenced(d *issues.Dashboard) bool {
 	return !mark.Off
 }
 
-// Show brings a dashboard in line with its figures: it opens and pins one if there is none, and writes only if something changed.
+// Show brings a dashboard in line with its figures: it opens and pins one if it is missing, and writes only if something changed.
 func (k *Keeper) Show(ctx context.Context, repo issues.Repository, d *issues.Dashboard, shows wording.Dashboard) error {
 	shows.Web, shows.Changed, shows.Board = k.Web, k.Clock.Now(), k.Board
 	if shows.Owner == "" && k.Board != "" {
@@ -143,7 +143,7 @@ func (k *Keeper) Show(ctx context.Context, repo issues.Repository, d *issues.Das
 	return k.Store.WriteDashboard(ctx, *d, wording.RenderDashboard(shows, false), false)
 }
 
-// End closes the dashboard of a repository that wants none any more.
+// End closes the dashboard of a repository that no longer wants one.
 func (k *Keeper) End(ctx context.Context, repo issues.Repository) error {
 	d, err := k.Find(ctx, repo)
 	if err != nil {
@@ -157,7 +157,7 @@ func (k *Keeper) End(ctx context.Context, repo issues.Repository) error {
 	return k.note(ctx, repo, 0)
 }
 
-// close unpins and closes a dashboard, unless somebody closed it.
+// close unpins and closes a dashboard, unless someone closed it.
 func (k *Keeper) close(ctx context.Context, d issues.Dashboard) error {
 	if d.Closed {
 		return nil

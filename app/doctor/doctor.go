@@ -50,7 +50,7 @@ func (f Finding) String() string {
 	return line
 }
 
-// Options say what to check beside the configuration.
+// Options say what to check in addition to the configuration.
 type Options struct {
 	// Server is the address of a Colony that runs; empty: none.
 	Server string
@@ -129,7 +129,7 @@ func (d *doctor) connect() bool {
 	return true
 }
 
-// app asks GitHub who Colony is and what it may do. It reports whether GitHub answered.
+// app asks GitHub who Colony is and what it is allowed to do. It reports whether GitHub answered.
 func (d *doctor) app(ctx context.Context) bool {
 	about := fmt.Sprintf("App %d", d.config.GitHub.App.IntegrationID)
 	known, err := d.parts.App.Self(ctx)
@@ -154,7 +154,7 @@ func (d *doctor) app(ctx context.Context) bool {
 	return true
 }
 
-// skews are how far the clocks may be apart: GitHub takes a token of an App for at most ten minutes from its own clock
+// skews are how far the clocks can be apart: GitHub takes a token of an App for at most ten minutes from its own clock
 // (https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app).
 const (
 	skewWarning = 10 * time.Second

@@ -20,7 +20,7 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// queue checks whether the queue could be opened, without opening it: a Colony may run.
+// queue checks whether the queue could be opened, without opening it: a Colony might be running.
 func (d *doctor) queue(ctx context.Context) {
 	if d.config.Queue.URL != "" {
 		if err := d.cluster(ctx); err != nil {

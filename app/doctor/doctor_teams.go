@@ -11,8 +11,7 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// teams tells which teams that guards name cannot be read: moves that depend on one wait, and nobody made a mistake that a refusal
-// could name.
+// teams tells which teams that guards name cannot be read. Moves that depend on one wait, and no one made a mistake that a refusal could name.
 func (d *doctor) teams(ctx context.Context, repo issues.Repository, found policy.Effective) {
 	for _, name := range found.Lifecycle.Guards.Teams() {
 		team, err := teams.Parse(name)

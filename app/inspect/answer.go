@@ -34,20 +34,20 @@ type Answer struct {
 	ModeBy    string         `json:"mode_by"`
 	From      string         `json:"from"`
 	To        string         `json:"to,omitempty"`
-	// As is the login, Kind in which capacity it acts there, and Roles those that the settings give it.
+	// As is the login, Kind in which capacity it acts there, and Roles the roles that the settings give it.
 	As    string              `json:"as"`
 	Kind  lifecycle.ActorKind `json:"kind"`
 	Roles []string            `json:"roles"`
 	// Why says why, in words for people.
 	Why string `json:"why,omitempty"`
-	// Guards are those that refuse it or of which nobody knows; if it is legal, those that grant it.
+	// Guards are the guards that refuse it or whose answer is not known; if it is allowed, the guards that grant it.
 	Guards []Guard `json:"guards"`
-	// Conditions are what it also depends on, and Then is what Colony would do about it if it is not legal.
+	// Conditions are what it also depends on, and Then is what Colony would do about it if it is not allowed.
 	Conditions []string `json:"conditions"`
 	Then       string   `json:"then"`
 	// ByCommand says that a command with a reason would be granted.
 	ByCommand bool `json:"by_command"`
-	// Next are the moves that whoever asks may make, from where the issue would be.
+	// Next are the moves that the actor can make, from where the issue would be.
 	Next []Next `json:"next"`
 
 	life *statemachine.Table
@@ -142,7 +142,7 @@ func guardsOf(guards []lifecycle.Guard) []Guard {
 // sentence ends a text with a full stop.
 func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
-// limits are what a legal move depends on beside its guards.
+// limits are what an allowed move depends on in addition to its guards.
 func (a *Answer) limits(pair lifecycle.Pair) []string {
 	return advice.Unguarded(a.life, a.who, pair)
 }
@@ -157,7 +157,7 @@ func (a *Answer) whyNot(asked reconcile.Asked) string {
 	return WhyNot(a.life, statemachine.Rejection{By: a.who, Ruling: statemachine.Ruling{Verdict: asked.Verdict, Before: asked.Before}, From: asked.From, To: asked.To})
 }
 
-// then is what Colony would do about a move that is not legal.
+// then is what Colony would do about a move that is not allowed.
 func (a *Answer) then(asked reconcile.Asked) string {
 	switch {
 	case asked.Verdict == lifecycle.Same:

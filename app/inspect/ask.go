@@ -26,13 +26,13 @@ type Question struct {
 // UnknownError is a word that names nothing.
 type UnknownError struct {
 	What, Word string
-	// Known lists what there is; empty if nobody can list it.
+	// Known lists what there is; empty if it cannot be listed.
 	Known []string
 }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("no %s is called %q", e.What, e.Word) }
 
-// Ask says what would become of a move of an issue if somebody asked for it now. The error is an UnknownError if there is no such account,
+// Ask says what would become of a move of an issue if someone asked for it now. The error is an UnknownError if there is no such account,
 // role or state; any other says that nothing could be found out.
 func (i *Inspector) Ask(ctx context.Context, ref issues.Ref, q Question) (*Answer, error) {
 	found, basis, err := i.Policy(ctx, ref.Repository)
@@ -107,7 +107,7 @@ func roleNames(life *statemachine.Table) []string {
 	return names
 }
 
-// right makes an author of a person who may neither edit labels nor move issues by command. An error says that this is not known.
+// right makes an author of a person who can neither edit labels nor move issues by command. An error says that this is not known.
 func right(ctx context.Context, repo issues.Repository, basis reconcile.Basis, who lifecycle.Actor) (lifecycle.Actor, error) {
 	if who.Kind != lifecycle.Operator {
 		return who, nil

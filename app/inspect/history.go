@@ -14,7 +14,7 @@ import (
 
 const instant = "2006-01-02 15:04 MST"
 
-// WriteSummary prints where the issue stands, for people.
+// WriteSummary prints the standing of the issue, for people.
 func (out *Issue) WriteSummary(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s  %s\n", out.Issue, quoted(out.Title), out.URL)
@@ -95,7 +95,7 @@ func (out *Issue) WriteHistory(w io.Writer) error {
 	return nil
 }
 
-// because is why a move was made, by whoever made it.
+// because is why a move was made, in the words of the one who made it.
 func because(m Move) string {
 	why := m.Reason
 	if m.Why != "" {
@@ -138,7 +138,7 @@ func age(d time.Duration) string {
 
 func quoted(title string) string { return fmt.Sprintf("%q", title) }
 
-// shown is what somebody wrote, on one line and without what a terminal could take for more than text.
+// shown is what someone wrote, on one line and without what a terminal could take for more than text.
 func shown(text string) string {
 	inner := fmt.Sprintf("%q", text)
 	return strings.ReplaceAll(inner[1:len(inner)-1], `\"`, `"`)

@@ -1,5 +1,5 @@
-// Package inspect says of an issue as it is on GitHub now where it stands, why, and what would become of a move: for "colony check --repo"
-// and for the JSON API. It changes nothing.
+// Package inspect tells the standing of an issue as it is on GitHub now, the reasons for it, and what would become of a move. It serves the JSON
+// API and "colony check --repo". It changes nothing.
 package inspect
 
 import (
@@ -42,13 +42,13 @@ func (i *Inspector) Policy(ctx context.Context, repo issues.Repository) (policy.
 		return found, reconcile.Basis{}, fmt.Errorf("read since when Colony judges %s: %w", repo, err)
 	}
 	now := r.Clock.Now()
-	if !known { // Colony judges it from its next reconciliation on
+	if !known { // Colony checks it from its next reconciliation on
 		since = issues.Epoch{Labels: now, Commands: now}
 	}
 	return found, r.Basis(found, since, now.Add(-r.ServerSettings.Horizon)), nil
 }
 
-// read reads an issue. The error is ErrNoIssue if there is none, ErrNotAnIssue if it is a pull request, and ErrDashboard if
+// read reads an issue. The error is ErrNoIssue if there is no issue, ErrNotAnIssue if it is a pull request, and ErrDashboard if
 // Colony shows figures in it.
 func (i *Inspector) read(ctx context.Context, ref issues.Ref, basis reconcile.Basis) (*reconcile.Inspection, error) {
 	issue, err := i.Reconciler.Inspect(ctx, ref, basis)

@@ -13,7 +13,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Issue is where an issue stands, and why.
+// Issue is the standing of an issue, and the reasons for it.
 type Issue struct {
 	// Issue is "owner/name#number".
 	Issue  string `json:"issue"`
@@ -27,20 +27,20 @@ type Issue struct {
 
 	State     string              `json:"state"`
 	StateType lifecycle.StateType `json:"state_type"`
-	// Since is since when the issue is in the state, and By who moved it there; left out if the log does not tell.
+	// Since is the time from which the issue is in the state, and By who moved it there. They are left out if the log does not tell.
 	Since *time.Time `json:"since,omitempty"`
 	By    *Actor     `json:"by,omitempty"`
 
 	// Trail lists the moves, oldest first.
 	Trail []Move `json:"trail"`
-	// Refused lists what was asked for and not granted, oldest first, as far back as Colony judges.
+	// Refused lists what was asked for and not granted, oldest first, as far back as Colony checks.
 	Refused []Refusal `json:"refused"`
-	// Allowed are the moves that an operator may make from here.
+	// Allowed are the moves that a person with triage access can make from here.
 	Allowed []Next `json:"allowed"`
 	// Limits are those of the lifecycle, with how often the issue has made the moves: in its life, or since a person last intervened.
 	Limits []Limit `json:"limits"`
 
-	// MustAct says who has to act for the issue to go on; empty if nobody has to.
+	// MustAct says who has to act for the issue to go on; empty if no one has to.
 	MustAct []Party `json:"must_act"`
 	// Attention says why the issue waits for a person, the most pressing reason first; empty if it does not.
 	Attention []Attention `json:"attention"`
@@ -65,7 +65,7 @@ type Move struct {
 	By   Actor                 `json:"by"`
 	// Command is the verb of the command that asked for it, without "/colony:"; left out if none did.
 	Command string `json:"command,omitempty"`
-	// Reason is what whoever asked for the move wrote, or what an executor's request stands for.
+	// Reason is what the one who asked for the move wrote, or what a bot's request means.
 	Reason string `json:"reason,omitempty"`
 	// Why is why Colony made the move on its own, About what caused it, and Link where that can be seen.
 	Why   string `json:"why,omitempty"`
@@ -96,7 +96,7 @@ type Limit struct {
 	// To and From are the states of the moves that count; if From is empty, those from everywhere.
 	To   string   `json:"to"`
 	From []string `json:"from"`
-	// Count is how often the issue has made them, and AtMost how often it may; 0: it is only counted.
+	// Count is how often the issue has made them, and AtMost how often it can; 0: it is only counted.
 	Count  int `json:"count"`
 	AtMost int `json:"at_most"`
 	// Instead is where Colony leads the issue when it is reached; left out if it stays.
@@ -104,7 +104,7 @@ type Limit struct {
 	Why     string `json:"why,omitempty"`
 }
 
-// Party is somebody who is expected to act.
+// Party is someone who is expected to act.
 type Party struct {
 	Kind  lifecycle.ActorKind `json:"kind"`
 	Role  string              `json:"role,omitempty"`
@@ -132,7 +132,7 @@ type Action struct {
 	Reason bool `json:"reason"`
 }
 
-// Issue says where an issue stands. The error is ErrNoIssue or ErrNotAnIssue if there is nothing to tell.
+// Issue tells the standing of an issue. The error is ErrNoIssue or ErrNotAnIssue if there is nothing to tell.
 func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 	found, basis, err := i.Policy(ctx, ref.Repository)
 	if err != nil {

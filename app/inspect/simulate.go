@@ -8,11 +8,11 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Simulated is what would become of labels that somebody puts on an issue, one after the other.
+// Simulated is what would become of labels that someone puts on an issue, one after the other.
 type Simulated struct {
 	Lifecycle string `json:"lifecycle"`
 	From      string `json:"from"`
-	// To is where the issue stands at the end.
+	// To is where the issue is at the end.
 	To       string    `json:"to"`
 	Verdicts []Verdict `json:"verdicts"`
 }
@@ -20,23 +20,23 @@ type Simulated struct {
 // Verdict is what would become of one label.
 type Verdict struct {
 	Label string `json:"label"`
-	// Verdict is what the lifecycle says; "not-known" if a guard needs to know more of the issue, and "none" if the label is none of
-	// Colony's concern.
+	// Verdict is what the lifecycle says; "not-known" if a guard needs to know more of the issue, and "none" if the label does not concern
+	// Colony.
 	Verdict string `json:"verdict"`
-	// From is where the issue stands before, and To the state that is asked for; left out if the label names none.
+	// From is where the issue is before, and To the state that is asked for; left out if the label names none.
 	From string `json:"from"`
 	To   string `json:"to,omitempty"`
 	// LedTo is where the issue goes instead; left out if it stays.
 	LedTo string `json:"led_to,omitempty"`
 	// Why says why, in words for people.
 	Why string `json:"why"`
-	// Guards are those that refuse it, or of which nothing is known without the issue.
+	// Guards are the guards that refuse it, or whose answer is not known without the issue.
 	Guards []Guard `json:"guards"`
-	// Next are the moves that whoever asks may make from where the issue stands then.
+	// Next are the moves that the actor can make from where the issue is then.
 	Next []Next `json:"next"`
 }
 
-// The verdicts of a simulation beside those of the lifecycle.
+// The verdicts of a simulation in addition to those of the lifecycle.
 const (
 	verdictUnknown = "not-known"
 	verdictNone    = "none"
@@ -45,7 +45,7 @@ const (
 // simulatedAt is when a simulated issue came to the state that it is in; what follows comes a minute each later. A simulation has no clock.
 var simulatedAt = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Simulate folds an issue that stands in a state, has never moved, and gets labels from somebody. It reads nothing. The error is an
+// Simulate folds an issue that is in a state, has never moved, and gets labels from someone. It reads nothing. The error is an
 // UnknownError if there is no such state.
 func Simulate(life *statemachine.Table, from string, who lifecycle.Actor, labels []string) (*Simulated, error) {
 	state, err := stateOf(life, from)

@@ -84,8 +84,8 @@ func (k *Keeper) replace(ctx context.Context, e *examined, a issues.Adopted, on 
 	return nil
 }
 
-// replaceOnAll puts the present label on everything that carries an adopted one. It leaves issues alone that are in another state by their
-// logs as long as Colony judges them: whether the label is a request is Colony's to say.
+// replaceOnAll puts the present label on everything that carries an adopted one. While Colony checks the issues, it leaves alone the ones that
+// are in another state by their logs. Whether the label is a request is Colony's to say.
 func (k *Keeper) replaceOnAll(ctx context.Context, e *examined, a issues.Adopted) (left int, err error) {
 	carriers, err := k.store.CarriersOf(ctx, e.repo, a.Is.Label)
 	if err != nil {
@@ -95,7 +95,7 @@ func (k *Keeper) replaceOnAll(ctx context.Context, e *examined, a issues.Adopted
 	if err != nil {
 		return 0, err
 	}
-	if !judged { // everything stands as it is, also what changed within this second
+	if !judged { // everything remains as it is, also what changed within this second
 		soon := k.clock.Now().Add(time.Second)
 		since = issues.Epoch{Labels: soon, Commands: soon}
 	}
@@ -104,7 +104,7 @@ func (k *Keeper) replaceOnAll(ctx context.Context, e *examined, a issues.Adopted
 	for _, c := range carriers {
 		ref := issues.Ref{Repository: e.repo, Number: c.Number}
 		labels, in := c.Labels, state.Name
-		if !c.PullRequest { // nobody judges those; the label is only a label there
+		if !c.PullRequest { // Colony does not check pull requests; the label is only a label there
 			if labels, in, err = k.standing(ctx, ref, basis); err != nil {
 				return left, err
 			}
@@ -131,8 +131,8 @@ func (k *Keeper) replaceOnAll(ctx context.Context, e *examined, a issues.Adopted
 	return left, nil
 }
 
-// standing reads an issue and says which labels it carries, and in which state it is. It is read right before it is written to, as somebody
-// may have moved it since it was listed.
+// standing reads an issue and says which labels it carries, and in which state it is. It is read right before it is written to, as someone might
+// have moved it since it was listed.
 func (k *Keeper) standing(ctx context.Context, ref issues.Ref, basis reconcile.Basis) (labels []string, state string, err error) {
 	i, err := k.reconciler.Inspect(ctx, ref, basis)
 	if err != nil {

@@ -19,8 +19,8 @@ func (e *UnwrittenError) Error() string {
 	return fmt.Sprintf("Colony writes nothing in %s: its mode is %s (%s) -> for another mode, %s; --dry-run shows what would be done", e.Repository, e.Mode, e.By, e.Change)
 }
 
-// Apply creates the labels that the lifecycle of a repository needs, repairs those that differ, and takes over those that the lifecycle
-// adopts. It touches no other label, and leaves it to those who judge to say since when they do.
+// Apply creates the labels that the lifecycle of a repository needs, repairs the ones that differ, and takes over the ones that the lifecycle
+// adopts. It touches no other label. It does not record the time from which the issues are checked: the Colony that checks them does.
 func (k *Keeper) Apply(ctx context.Context, repo issues.Repository, tell func(Step)) error {
 	e, err := k.examine(ctx, repo)
 	if err != nil {

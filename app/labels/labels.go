@@ -25,11 +25,11 @@ import (
 // Options say how to work.
 type Options struct {
 	app.Options
-	// Former are lifecycles that were in force before: their labels count as Colony's, whatever they begin with.
+	// Former are lifecycles that were in force before: their labels count as Colony's, no matter what they begin with.
 	Former []*statemachine.Table
 	// OwnNames says that Uninstall deletes also those labels of the lifecycle in force whose names do not say that they are Colony's.
 	OwnNames bool
-	// Lifecycle is the text of a lifecycle file that stands in for that of each repository, to see what it would need. It takes a dry run.
+	// Lifecycle is the text of a lifecycle file to use instead of that of each repository, to see what it would need. It takes a dry run.
 	Lifecycle []byte
 	// DryRun writes nothing.
 	DryRun bool
@@ -95,7 +95,7 @@ type Failure struct {
 
 func (f Failure) String() string { return f.Repository + ": " + app.OneLine(f.Err) }
 
-// Each does something about repositories: those that are named, or all in which the App is installed. What fails in one of them is
+// Each does something about repositories: the named ones, or all in which the App is installed. What fails in one of them is
 // passed to failed, and the next one follows. An error says that it could not go on.
 func (k *Keeper) Each(ctx context.Context, named []string, do func(context.Context, issues.Repository) error, failed func(Failure)) error {
 	one := func(ctx context.Context, repo issues.Repository) error {

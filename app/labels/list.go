@@ -30,7 +30,7 @@ type Listed struct {
 	LeftOver  []LeftOver  `json:"left_over"`
 	// Adopted are labels under names that the lifecycle adopts.
 	Adopted []Adopted `json:"adopted,omitempty"`
-	// Doubts are why nothing that is left over may be deleted.
+	// Doubts are the reasons not to delete anything that is left over.
 	Doubts []string `json:"doubts,omitempty"`
 }
 
@@ -66,7 +66,7 @@ type LeftOver struct {
 	// Open is how many open issues and pull requests carry it, and Link where GitHub lists them.
 	Open issues.Count `json:"open"`
 	Link string       `json:"link"`
-	// Stamped says that it holds since when Colony judges the repository.
+	// Stamped says that it holds the time from which Colony checks the repository.
 	Stamped bool `json:"stamped,omitempty"`
 }
 
@@ -106,8 +106,8 @@ func (e *examined) otherRules() string {
 		"run this with the configuration of that Colony (--config); if you have just changed it, wait until that Colony has taken it over"
 }
 
-// doubts are the reasons to take no label for one that nobody needs: then another lifecycle is in force than this process believes, or
-// will be as soon as somebody corrects a file.
+// doubts are the reasons to take no label for one that no one needs. Then another lifecycle is in force than this process believes, or will be
+// as soon as someone corrects a file.
 func (e *examined) doubts() (why []string) {
 	if other := e.otherRules(); other != "" {
 		why = append(why, other)

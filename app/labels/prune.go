@@ -10,8 +10,8 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Prune deletes the labels that are left over in a repository and that no open issue carries, and says which ones it keeps, and why. It
-// deletes nothing where another lifecycle may be in force than this process believes.
+// Prune deletes the labels that are left over in a repository and that no open issue carries, and says which ones it keeps, and why. It deletes
+// nothing where another lifecycle might be in force than this process believes.
 func (k *Keeper) Prune(ctx context.Context, repo issues.Repository, tell func(Step)) error {
 	e, err := k.examine(ctx, repo)
 	if err != nil {
@@ -35,8 +35,8 @@ func (k *Keeper) Prune(ctx context.Context, repo issues.Repository, tell func(St
 	return nil
 }
 
-// pruneOne deletes a label if no open issue carries it. That is the last thing it asks before: somebody may have put it on an issue since
-// the labels were listed.
+// pruneOne deletes a label if no open issue carries it. That is the last thing it asks before: someone might have put it on an issue since the
+// labels were listed.
 func (k *Keeper) pruneOne(ctx context.Context, repo issues.Repository, label string) (Step, error) {
 	if strings.Contains(label, ",") {
 		return Step{repo.String(), Keep, label, "because GitHub lists no issues by a label with a comma: delete it by hand"}, nil

@@ -24,8 +24,8 @@ type Leaving struct {
 	Note string
 }
 
-// Leave says which labels are Colony's in a repository: all that it may have made there. It changes nothing, and fails while a Colony works
-// there, because that one would make them anew.
+// Leave says which labels are Colony's in a repository: all that it might have made there. It changes nothing, and fails while a Colony works
+// there, because that one would make them again.
 func (k *Keeper) Leave(ctx context.Context, repo issues.Repository) (l Leaving, err error) {
 	if l.Note, err = k.stillWorks(ctx, repo); err != nil {
 		return l, err
@@ -55,9 +55,9 @@ func (k *Keeper) Leave(ctx context.Context, repo issues.Repository) (l Leaving, 
 	return l, nil
 }
 
-// Uninstall deletes the labels that Leave found. GitHub takes them off all issues. The label that says since when Colony judges the
-// repository goes first: a Colony that comes back meanwhile begins anew, and refuses nothing of what was before. It fails if labels are
-// there again afterwards.
+// Uninstall deletes the labels that Leave found. GitHub takes them off all issues. The label with the time from which Colony checks the
+// repository goes first. So a Colony that comes back in between begins again, and refuses nothing of what was before. Uninstall fails if labels
+// are there again afterwards.
 func (k *Keeper) Uninstall(ctx context.Context, repo issues.Repository, l Leaving, tell func(Step)) error {
 	for _, s := range l.Steps {
 		if err := k.write(func() error { return k.labels.Delete(ctx, repo, s.Label) }); err != nil {
@@ -75,7 +75,7 @@ func (k *Keeper) Uninstall(ctx context.Context, repo issues.Repository, l Leavin
 	return nil
 }
 
-// colonys are the labels of a repository that are Colony's, those with a stamp first. Kept are labels of the lifecycle that the repository may
+// colonys are the labels of a repository that are Colony's, those with a stamp first. Kept are labels of the lifecycle that the repository might
 // have had before, as its names do not say whose they are.
 func (k *Keeper) colonys(ctx context.Context, repo issues.Repository) (list, kept []string, err error) {
 	e, err := k.examine(ctx, repo)

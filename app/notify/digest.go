@@ -18,7 +18,7 @@ type Digest struct {
 	// Waiting is how many issues wait for a person, and Needs for how many it is what.
 	Waiting int            `json:"waiting"`
 	Needs   map[string]int `json:"needs"`
-	// Issues are those that have waited the longest, mostWaiting at most.
+	// Issues are the issues that have waited the longest, mostWaiting at most.
 	Issues []Waiting `json:"issues"`
 }
 
@@ -53,7 +53,7 @@ func NewDigest(webhook, day string, at time.Time, all []Waiting) Digest {
 	return d
 }
 
-// digestText says a digest for people: how many issues wait, and a line for each of those that have waited the longest.
+// digestText says a digest for people: how many issues wait, and a line for each issue that has waited the longest.
 func digestText(d Digest) string {
 	lines := []string{"One issue waits for a person:"}
 	if d.Waiting != 1 {

@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// Schema is the version of Event. Fields may be added to a version; one that goes, or means something else, makes the next.
+// Schema is the version of Event. Fields can be added to a version; one that goes, or means something else, makes the next.
 const Schema = 1
 
 // EventName is what an event is about, of the header X-Colony-Event.
@@ -17,7 +17,7 @@ const EventName = "verdict"
 // Event is what is sent of a verdict: the fields of the audit line, and more about the issue. Its JSON is documented, and on disks.
 type Event struct {
 	Schema int       `json:"schema"`
-	ID     string    `json:"id"` // the same whenever the same is told again
+	ID     string    `json:"id"` // the same whenever the same is reported again
 	Event  string    `json:"event"`
 	At     time.Time `json:"at"`
 
@@ -37,8 +37,8 @@ type Event struct {
 	About   string   `json:"about,omitempty"`  // what Colony moved the issue for
 	Title   string   `json:"title"`
 	URL     string   `json:"url"`
-	State   string   `json:"state"`   // where the issue stands then
-	Allowed []string `json:"allowed"` // the states to which a person may move it from there
+	State   string   `json:"state"`   // where the issue is then
+	Allowed []string `json:"allowed"` // the states to which a person can move it from there
 }
 
 // NewEvent returns the event of a verdict. web is the address of GitHub's pages.

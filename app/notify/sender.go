@@ -28,20 +28,20 @@ const (
 	mostRead = 4 << 10
 	// attempts is how often an event is tried, over an hour and a half.
 	attempts = 12
-	// longestWait bounds the time between two attempts, which doubles, and what a receiver may ask for.
+	// longestWait bounds the time between two attempts, which doubles, and what a receiver can ask for.
 	firstWait, longestWait = 5 * time.Second, 20 * time.Minute
-	// oldest is how old an event may be that is tried again: behind others it may wait for longer than its own attempts take.
+	// oldest is how old an event can be that is tried again: behind others it can wait for longer than its own attempts take.
 	oldest = 24 * time.Hour
 )
 
-// The headers beside the usual ones.
+// The headers in addition to the usual ones.
 const (
 	HeaderEvent     = "X-Colony-Event"
 	HeaderDelivery  = "X-Colony-Delivery"      // the event's ID, by which a receiver recognises what came before
 	HeaderSignature = "X-Colony-Signature-256" // "sha256=" and the HMAC of the body, as GitHub signs
 )
 
-// Message is an event on its way to a webhook, as the queue keeps it. Its JSON is on disks: keys may come, but never go or change.
+// Message is an event on its way to a webhook, as the queue keeps it. Its JSON is on disks: keys can be added, but never removed or changed.
 type Message struct {
 	Webhook string `json:"webhook"` // its name
 	Event   Event  `json:"event"`
@@ -109,11 +109,11 @@ type Later struct {
 }
 
 // Send sends a message. later says that it is to be sent again after a while. An error says that it is given up; it never shows the address,
-// which may be a secret.
+// which might be a secret.
 func (s *Sender) Send(ctx context.Context, m Message) (later *Later, err error) {
 	hook, there := s.find(m.Webhook)
 	if !there {
-		return nil, nil // nobody wants it any more
+		return nil, nil // no one wants it now
 	}
 	old := s.clock.Since(m.at()) > oldest
 	if wait := s.waitOf(hook.Name); wait > 0 && old {
@@ -180,7 +180,7 @@ func (s *Sender) post(ctx context.Context, hook Webhook, m Message) (asked time.
 	return verdictOf(answer)
 }
 
-// verdictOf says whether an answer means that the event arrived, and whether it may arrive later. What the receiver refuses, it refuses again;
+// verdictOf says whether an answer means that the event arrived, and whether it might arrive later. What the receiver refuses, it refuses again;
 // an address that leads elsewhere is to be corrected.
 func verdictOf(answer *http.Response) (asked time.Duration, err error) {
 	status := answer.StatusCode

@@ -16,7 +16,7 @@ type slackMessage struct {
 	UnfurlMedia bool   `json:"unfurl_media"`
 }
 
-// slackText says an event in a line for people: what happened, by whom, where, and why.
+// slackText says an event in a line for people: what happened, who did it, where, and why.
 func slackText(e Event) string {
 	text := fmt.Sprintf("<%s|%s#%d> %s: %s", escapeLink(e.URL), escape(e.Repo), e.Issue, escape(e.Title), escape(happened(e)))
 	if e.Reason != "" {

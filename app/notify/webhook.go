@@ -22,7 +22,7 @@ const (
 
 // Webhook is a row of the configuration: where events are sent, and which.
 type Webhook struct {
-	// Name tells it from others in the log, and is the same for as long as it is the same receiver: the queue refers to it.
+	// Name tells it from others in the log, and does not change while it is the same receiver: the queue refers to it.
 	Name string `yaml:"name"`
 	// URL is where events are sent. It is a secret, as those of chats are; URLFile is a file that holds it.
 	URL     string `yaml:"url"`
@@ -36,7 +36,7 @@ type Webhook struct {
 	Verdicts []reconcile.VerdictKind `yaml:"verdicts"`
 	// Repositories are patterns over OWNER/NAME; empty: all.
 	Repositories []string `yaml:"repositories"`
-	// Digest is when a digest of what needs a person is sent each day, like "08:00 Europe/Berlin"; empty: none is.
+	// Digest is when a digest of what needs a person is sent each day, like "08:00 Europe/Berlin"; empty: no digest is sent.
 	Digest string `yaml:"digest"`
 }
 
@@ -48,7 +48,7 @@ func (h Webhook) Takes(v reconcile.Verdict) bool {
 	return h.IsAbout(v.Ref.Repository)
 }
 
-// IsAbout reports whether the webhook is told of a repository.
+// IsAbout reports whether the webhook is notified of a repository.
 func (h Webhook) IsAbout(repo issues.Repository) bool {
 	return len(h.Repositories) == 0 || slices.ContainsFunc(h.Repositories, func(pattern string) bool { return matches(pattern, repo) })
 }

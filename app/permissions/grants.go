@@ -13,9 +13,8 @@ import (
 	"github.com/colony-app/colony/github/client"
 )
 
-// Grants knows what each installation does not grant that Colony needs. GitHub tells nobody of a permission that was taken away, so
-// it is compared when GitHub tells that something was granted, with each sweep, and when GitHub forbids something. It is safe for
-// concurrent use.
+// Grants knows what each installation does not grant that Colony needs. GitHub notifies no one of a permission that was taken away. So it is
+// compared when GitHub reports that something was granted, with each sweep, and when GitHub forbids something. It is safe for concurrent use.
 type Grants struct {
 	clock clockwork.Clock
 	log   zerolog.Logger
@@ -72,7 +71,7 @@ func (g *Grants) Replace(lacking map[int64][]string) {
 	g.lacking = lacking
 }
 
-// askedAtMost is how often GitHub's answers to one installation are doubted: a stream of refusals must not become a stream of questions.
+// askedAtMost is the least time between two questions by Doubt about one installation: a stream of refusals must not become a stream of questions.
 const askedAtMost = time.Minute
 
 // Doubt asks GitHub what an installation grants, because GitHub has forbidden something. It reports whether it got an answer.

@@ -16,7 +16,7 @@ type Need struct {
 	For        string // what does not work without it
 	// Optional says that Colony does all the rest without it.
 	Optional bool
-	// Feature is the part of Colony that needs it, where that is not for everybody: it is asked for only where somebody wants that part.
+	// Feature is the part of Colony that needs it, where that is not for everybody: it is asked for only where someone wants that part.
 	Feature Feature
 }
 
@@ -69,13 +69,13 @@ var unasked = []string{"installation", "installation_repositories", "ping"}
 // Younger are the events that an older GitHub Enterprise Server does not have. It refuses a manifest that subscribes to them.
 var Younger = []string{"issue_dependencies", "sub_issues"}
 
-// WithoutYounger says what Colony does not hear of without one of these events.
+// WithoutYounger says what Colony does not learn of without one of these events.
 var WithoutYounger = map[string]string{
 	"issue_dependencies": "GitHub does not tell Colony when an issue begins or ceases to be blocked by another; only sweeps and other events find that",
 	"sub_issues":         "GitHub does not tell Colony when an issue gets or loses a sub-issue; only sweeps and other events find that",
 }
 
-// Subscriptions lists the events that the App must subscribe to, for Colony to hear of them.
+// Subscriptions lists the events that the App must subscribe to, for Colony to receive them.
 func Subscriptions() []string {
 	var events []string
 	for _, event := range handlers.Events() {
@@ -87,7 +87,7 @@ func Subscriptions() []string {
 	return events
 }
 
-// levels ranks what may be granted.
+// levels ranks what can be granted.
 var levels = map[string]int{"": 0, "read": 1, "write": 2, "admin": 3}
 
 // Missing lists what is needed and not granted.
@@ -100,7 +100,7 @@ func Lacking(grants map[string]string, feature Feature) []Need {
 	})
 }
 
-// Forgone lists what is optional and not granted, beside what only a feature needs.
+// Forgone lists what is optional and not granted, apart from what only a feature needs.
 func Forgone(grants map[string]string) []Need { return ungranted(grants, true) }
 
 func ungranted(grants map[string]string, optional bool) []Need {

@@ -17,14 +17,14 @@ func (r *run) do(t Task) outcome {
 }
 
 // settle makes the outcome durable, then acknowledges the task. A crash in between repeats it; the message ids make that harmless.
-// The whole is the task with those that it took along; what fails, fails alone, and what is held begins anew with what waits behind it then.
+// The whole is the task with the tasks that it took along. What fails, fails alone, and what is held begins again with what waits behind it then.
 // It reports whether the task is to be held.
 func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome, mayHold func(Requeue) bool) (hold bool) {
 	if o.err == nil && o.again != nil && mayHold(*o.again) {
 		r.q.measured.again.Inc()
 		return true
 	}
-	// The run's contexts may have ended; the answer must still get through.
+	// The run's contexts might have ended; the answer must still get through.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
 	defer cancel()
 	var err error
@@ -49,8 +49,8 @@ func (r *run) settle(m jetstream.Msg, t, whole Task, with joined, o outcome, may
 	return false
 }
 
-// acknowledge tells the server that a task is done. It does not wait until the server has heard that: what the server never hears of
-// runs again. See giveBackAll for the end of a run.
+// acknowledge tells the server that a task is done. It does not wait until the server has received that: a task whose acknowledgement never
+// arrives runs again. See giveBackAll for the end of a run.
 func (r *run) acknowledge(m jetstream.Msg) {
 	if err := m.Ack(); err != nil {
 		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task was done but cannot be acknowledged; it may run again")

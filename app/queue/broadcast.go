@@ -6,10 +6,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// headerTeller says whose word a message is, so that nobody hears what it said itself.
+// headerTeller says whose word a message is, so that no Queue receives what it said itself.
 const headerTeller = "Colony-Teller"
 
-// Broadcast says something to every other Queue on the same server. It is gone once it is said: who is away does not hear it.
+// Broadcast says something to every other Queue on the same server. It is gone once it is said: a Queue that is away does not receive it.
 func (q *Queue) Broadcast(word []byte) error {
 	m := nats.NewMsg(q.names.told())
 	m.Data = word
@@ -29,7 +29,7 @@ func (q *Queue) Subscribe(heard func(word []byte)) error {
 	}); err != nil {
 		return fmt.Errorf("hear the other replicas: %w", err)
 	}
-	// From now on we hear what is broadcast at the same node; the other nodes know of us a moment later.
+	// From now on we receive what is broadcast at the same node; the other nodes know of us a moment later.
 	if err := q.conn.FlushTimeout(connectTime); err != nil {
 		return fmt.Errorf("hear the other replicas: %w", err)
 	}

@@ -21,7 +21,7 @@ type DeadLetter struct {
 // ErrNoLetter says that there is no such dead letter, or no longer.
 var ErrNoLetter = errors.New("there is no such dead letter")
 
-// Permanent marks an error of a Handler that will be the same however often it is tried: the task is given up at once.
+// Permanent marks an error of a Handler that will be the same however often it is tried: the task is given up immediately.
 func Permanent(err error) error { return &permanentError{err} }
 
 type permanentError struct{ error }
@@ -34,8 +34,8 @@ func IsPermanent(err error) bool {
 	return ok
 }
 
-// RetryDeadLetter puts a dead letter back at the end of its issue's line, as if it had never failed. Reviving it twice at once, or again
-// after a crash, runs it once. The error is ErrNoLetter if it is not there.
+// RetryDeadLetter puts a dead letter back at the end of its issue's line, as if it had never failed. Reviving it twice at the same time, or
+// again after a crash, runs it once. The error is ErrNoLetter if it is not there.
 func (q *Queue) RetryDeadLetter(ctx context.Context, letter uint64) error {
 	m, err := q.dead.GetMsg(ctx, letter)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

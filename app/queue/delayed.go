@@ -10,17 +10,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// delayQueue holds the tasks that were put back. Each is durable in a stream of its own; in memory there is only when it is due. Those that
-// are held (see hold.go) are among them, and in no stream but that of the tasks.
-// Every replica watches the whole stream and publishes what is due under a message id that all of them share, so that
-// a replica that dies takes nothing with it and two that publish at once publish once.
+// delayQueue holds the tasks that were requeued. Each is durable in a stream of its own; in memory there is only when it is due. Tasks that are
+// held (see hold.go) are among them, and in no stream but that of the tasks. Every replica watches the whole stream and publishes what is due
+// under a message id that all of them share. So a replica that dies takes nothing with it, and two that publish at the same time publish once.
 type delayQueue struct {
 	q      *Queue
 	stream jetstream.Stream
-	wake   chan struct{} // the earliest due time may have changed
+	wake   chan struct{} // the earliest due time might have changed
 
 	mu       sync.Mutex
-	schedule        // by sequence in the stream; see firstHeld for those that are held
+	schedule        // by sequence in the stream; see firstHeld for tasks that are held
 	watched  uint64 // highest sequence up to which the watch has entered everything
 	watching jetstream.ConsumeContext
 	loop     sync.WaitGroup
@@ -212,13 +211,13 @@ func (l *delayQueue) quiet(ctx context.Context) (quiet bool, changes uint64, err
 		return false, l.changes, nil
 	}
 	if _, at, ok := l.next(); ok && !at.After(l.q.opts.Clock.Now()) {
-		l.rouse() // a clock that somebody moves may have moved while the timer was being set
+		l.rouse() // a clock that someone moves might have moved while the timer was being set
 		return false, l.changes, nil
 	}
 	return true, l.changes, nil
 }
 
-// Delays tells why tasks are put back, over all replicas, in the order of the reasons.
+// Delays tells why tasks were requeued, over all replicas, in the order of the reasons.
 func (q *Queue) Delays() []Delay {
 	q.delayed.mu.Lock()
 	defer q.delayed.mu.Unlock()

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// gatePace is how far apart tasks pass a gate that has opened. What made them wait would come back if all came at once: the first
-// passes alone and has twice as long to find out, then four, sixteen, … pass. One that meets it again closes the gate for those that have
-// not passed.
+// gatePace is how far apart tasks pass a gate that has opened. What made them wait would come back if all came together. So the first passes
+// alone and has twice as long to find out, then four, sixteen, … pass. A task that meets it again closes the gate for the tasks that have not
+// passed.
 const gatePace = 50 * time.Millisecond
 
-// gate is where tasks wait together. While it is closed they cost nothing: when a task that passed is put back to it, the gate
-// closes again, and none of the others is touched. Every replica learns of a gate from the delayed tasks themselves.
+// gate is where tasks wait together. While it is closed they cost nothing. When a task that passed is requeued to it, the gate closes again, and
+// none of the others is touched. Every replica learns of a gate from the delayed tasks themselves.
 type gate struct {
 	from    time.Time // when it opens
 	passed  int       // how many passed since then
@@ -23,7 +23,7 @@ func newGate() *gate {
 	return &gate{waiting: lane{less: byRank}}
 }
 
-// opens returns when the next task may pass.
+// opens returns when the next task can pass.
 func (g *gate) opens() time.Time { return g.from.Add(passesAfter(g.passed)) }
 
 // passesAfter returns how long after its opening a gate lets another task pass, when so many have.
@@ -42,7 +42,7 @@ func (g *gate) close(until time.Time) {
 	}
 }
 
-// delayed is what is known in memory of a task that was put back.
+// delayed is what is known in memory of a task that was requeued.
 type delayed struct {
 	seq   uint64 // in the stream
 	due   time.Time
@@ -56,7 +56,7 @@ type delayed struct {
 	held *held // of a task that is held in memory; nil: it is stored
 }
 
-// byDue orders tasks by when they are due, then by when they were put back.
+// byDue orders tasks by when they are due, then by when they were requeued.
 func byDue(a, b *delayed) bool {
 	if c := a.due.Compare(b.due); c != 0 {
 		return c < 0
@@ -64,7 +64,7 @@ func byDue(a, b *delayed) bool {
 	return a.seq < b.seq
 }
 
-// byRank orders tasks at a gate by rank, then by when they were first published: one that is put back again keeps its place.
+// byRank orders tasks at a gate by rank, then by when they were first published: one that is requeued again keeps its place.
 func byRank(a, b *delayed) bool {
 	if a.rank != b.rank {
 		return a.rank < b.rank

@@ -14,16 +14,16 @@ import (
 	"github.com/nats-io/nuid"
 )
 
-// The embedded server syncs each message to the disk by itself, and all of an atomic batch at once
+// The embedded server syncs each message to the disk separately, and all of an atomic batch together
 // (https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-50.md). A batch has costs of its own, those of about ten
-// messages. So what comes alone is stored alone and at once, and what comes while others are being stored shares a sync.
+// messages. So what comes alone is stored alone and immediately, and what comes while others are being stored shares a sync.
 const (
 	maxAlone = 8   // messages that are stored alone at the same time
 	minBatch = 16  // waiting messages that become a batch
 	maxBatch = 256 // the server takes up to 1,000
 )
 
-// groupCommit stores tasks for many callers at once.
+// groupCommit stores tasks for many callers together.
 type groupCommit struct {
 	q *Queue
 
@@ -46,7 +46,7 @@ func (g *groupCommit) store(ctx context.Context, m *nats.Msg) (*jetstream.PubAck
 	g.waiting = append(g.waiting, c)
 	g.next()
 	g.mu.Unlock()
-	// Without heeding ctx: a turn that nobody takes would be lost. It comes as soon as the server has answered those before.
+	// Without regard to ctx: a turn that no one takes would be lost. It comes as soon as the server has answered those before.
 	if stored := <-c.turn; stored {
 		return &jetstream.PubAck{}, nil
 	}
@@ -59,7 +59,7 @@ func (g *groupCommit) store(ctx context.Context, m *nats.Msg) (*jetstream.PubAck
 	return g.q.store(ctx, m)
 }
 
-// next gives those their turn who may have it.
+// next gives the waiting messages their turn, as far as they can have it.
 func (g *groupCommit) next() {
 	for len(g.waiting) > 0 && !g.batching {
 		switch {
@@ -79,7 +79,7 @@ func (g *groupCommit) next() {
 	}
 }
 
-// storeBatch stores messages at once. If that is not possible, for example because one of them is a duplicate, each is stored alone.
+// storeBatch stores messages in one batch. If that is not possible, for example because one of them is a duplicate, each is stored alone.
 func (g *groupCommit) storeBatch(batch []*commit) {
 	err := g.q.storeAtOnce(batch)
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 )
 
 // A task that has to wait for a short time is not stored again with a delay and later moved back, which syncs the disk three times: this
-// process keeps it, unanswered, with what waits behind it, and renews its lease. It holds no place at work meanwhile. If the process ends,
+// process keeps it, unanswered, with what waits behind it, and renews its lease. While it waits, it holds no place at work. If the process ends,
 // the task is delivered again as it was stored, like any that was not answered.
 //
-// Only with the embedded server, where a process has the tasks of many issues at once: with an external one, all of the partition would
-// wait. There, and where the wait is long or much is held, the task is stored.
+// Only with the embedded server, where a process has the tasks of many issues at a time. With an external one, all of the partition would wait.
+// There, and where the wait is long or much is held, the task is stored.
 
-// holdAtMost is how long a task may be held: what renews the lease so often costs less than storing it. GitHub limits calls mostly for a minute
+// holdAtMost is how long a task can be held: what renews the lease so often costs less than storing it. GitHub limits calls mostly for a minute
 // (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit).
 const holdAtMost = 2 * time.Minute
 
-// isCrowded reports whether the process has so many tasks that what waits is to make room: a quarter of the window is for those that need
-// not wait. The caller holds the lock.
+// isCrowded reports whether the process has so many tasks that what waits is to make room. A quarter of the window is for tasks that need not
+// wait. The caller holds the lock.
 func (s *sequencer) isCrowded() bool { return len(s.held) > s.run.q.opts.window*3/4 }
 
 // firstHeld is added to the place in the stream of what is held, so that it is no place in the stream of what is delayed.
@@ -38,7 +38,8 @@ func (s *sequencer) mayHold(again Requeue) bool {
 	return !s.isCrowded()
 }
 
-// crowds returns how long a task has to be put aside which would wait behind one that is held, where little room is left; 0 if it may come.
+// crowds returns how long a task has to be put aside which would wait behind one that is held, where little room is left. It returns 0 if the
+// task can come.
 func (s *sequencer) crowds(subject string) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,11 +52,11 @@ func (s *sequencer) crowds(subject string) time.Duration {
 
 // held is a task that is held.
 type held struct {
-	turn   chan struct{} // closed when it may go on
-	onHold func(bool)    // counts it among those that are held, or no longer
+	turn   chan struct{} // closed when it can go on
+	onHold func(bool)    // counts it among the tasks that are held, or no longer
 }
 
-// hold keeps a task until it may go on. It reports false if the run is over.
+// hold keeps a task until it can go on. It reports false if the run is over.
 func (s *sequencer) hold(m jetstream.Msg, again Requeue) bool {
 	l := s.run.q.delayed
 	due := l.q.opts.Clock.Now().Add(max(again.After, 0))
@@ -91,7 +92,7 @@ type onHold struct {
 	is heldCount
 }
 
-// heldCount is how many tasks are held until they may go on, and how many wait behind these.
+// heldCount is how many tasks are held until they can go on, and how many wait behind these.
 type heldCount struct{ first, behind int }
 
 func (c heldCount) all() int { return c.first + c.behind }
@@ -130,7 +131,7 @@ func (l *delayQueue) goOn(d delayed) {
 	close(d.held.turn)
 }
 
-// forget drops a task that is not held any more.
+// forget drops a task that is no longer held.
 func (l *delayQueue) forget(seq uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 type Counts struct {
 	Waiting int `json:"waiting"` // not yet taken
 	Running int `json:"running"` // taken by a worker that has not answered
-	Delayed int `json:"delayed"` // put back, due or not
+	Delayed int `json:"delayed"` // requeued, due or not
 	Dead    int `json:"dead"`    // given up
 }
 
@@ -30,7 +30,7 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 		return Counts{}, fmt.Errorf("count the waiting tasks: %w", err)
 	}
 	onHold := 0
-	if q.server != nil { // all of them are here, and most of those that were delivered wait
+	if q.server != nil { // all of them are here, and most of the delivered tasks wait
 		held, running := c.Running, min(c.Running, int(q.running.Load()))
 		onHold = min(held-running, q.onHold.count().first)
 		c.Waiting, c.Running = c.Waiting+held-running-onHold, running
@@ -49,15 +49,15 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 	return c, nil
 }
 
-// How long Idle waits before it asks again: the server takes a moment to heed an acknowledgement, and other processes settle tasks as
-// well. In real time, the server's.
+// How long Idle waits before it asks again: the server takes a moment to apply an acknowledgement, and other processes finish tasks as well. In
+// real time, the server's.
 const (
 	firstIdlePause = time.Millisecond
 	maxIdlePause   = 20 * time.Millisecond
 )
 
-// Idle returns when every task published so far is done, dead or put back to a time that has not come, whichever replica
-// did it. Without a Run anywhere it waits for ctx.
+// Idle returns when every task published so far is done, dead or requeued to a time that has not come. It does not matter which replica did it.
+// Without a Run anywhere it waits for ctx.
 func (q *Queue) Idle(ctx context.Context) error {
 	pause := firstIdlePause
 	again := time.NewTimer(pause)

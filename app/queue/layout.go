@@ -36,7 +36,7 @@ func (q *Queue) provisionTasks(ctx context.Context) error {
 		MaxBytes:   q.opts.MaxBytes,
 		Discard:    jetstream.DiscardNew,
 
-		AllowAtomicPublish: q.server != nil, // see groupCommit; an external server may be too old for it
+		AllowAtomicPublish: q.server != nil, // see groupCommit; an external server might be too old for it
 	}); err != nil {
 		return err
 	}

@@ -43,8 +43,8 @@ func (t Task) validate() error {
 	return nil
 }
 
-// messageID is what the server drops duplicates by. Each time a task is put back it is another message; with the attempt in
-// front no task's ID can be taken for another task's later attempt.
+// messageID is what the server drops duplicates by. Each time a task is requeued it is another message. With the attempt in front, no task's ID
+// can be confused with another task's later attempt.
 func (t Task) messageID() string { return strconv.Itoa(t.Attempt) + "/" + t.ID }
 
 func (t Task) message(subject string) *nats.Msg {

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// noteSince is where the stream of notes says since when there are any.
+// noteSince is where the stream of notes holds the time from which there are any.
 const noteSince = "colony-since"
 
 // provisionNotes creates the stream of notes, or goes on with the one that is there.
@@ -33,7 +33,7 @@ func (q *Queue) provisionNotes(ctx context.Context) error {
 		MaxAge:            DedupeWindow,
 		MaxMsgsPerSubject: 1,
 		MaxBytes:          q.opts.MaxBytes / 8,
-		Discard:           jetstream.DiscardNew, // nothing that NotesSince promises may go unseen
+		Discard:           jetstream.DiscardNew, // what NotesSince promises must never go unseen
 		Metadata:          map[string]string{noteSince: q.notesSince.Format(time.RFC3339Nano)},
 	})
 	return err
@@ -50,7 +50,7 @@ func (q *Queue) Note(ctx context.Context, key string, note []byte) error {
 	return nil
 }
 
-// Noted returns the last note of a key; ok is false if there is none.
+// Noted returns the last note of a key; ok is false if the key has no note.
 func (q *Queue) Noted(ctx context.Context, key string) (note []byte, ok bool, err error) {
 	m, err := q.notes.GetLastMsgForSubject(ctx, q.names.note(key))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -62,7 +62,7 @@ func (q *Queue) Noted(ctx context.Context, key string) (note []byte, ok bool, er
 	return m.Data, true, nil
 }
 
-// NotesSince is since when nothing that was noted is forgotten.
+// NotesSince is the time from which nothing that was noted is forgotten.
 func (q *Queue) NotesSince() time.Time {
 	if kept := q.opts.Clock.Now().Add(-DedupeWindow); kept.After(q.notesSince) {
 		return kept

@@ -25,8 +25,8 @@ var electing = []jetstream.ErrorCode{
 	10119, // a consumer is offline
 }
 
-// passing says whether an external NATS may give another answer in a while. A server without JetStream cannot be told from
-// one that does not have it yet.
+// passing says whether an external NATS might give another answer in a while. A server without JetStream looks the same as one that does not
+// have it yet.
 func passing(err error) bool {
 	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return slices.Contains(electing, api.ErrorCode) || errors.Is(err, jetstream.ErrJetStreamNotEnabled)

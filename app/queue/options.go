@@ -13,14 +13,14 @@ import (
 
 // DedupeWindow is how long the ID of a task is remembered. GitHub redelivers a webhook for three days
 // (https://docs.github.com/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks); the hour more is for clocks
-// that differ. A task that nobody worked on for as long is dropped: the sweep checks its issue anyway.
+// that differ. A task that no one worked on for as long is dropped: the sweep checks its issue anyway.
 const DedupeWindow = 73 * time.Hour
 
-// DefaultConcurrency is how many tasks are worked on at once: below the 100 requests at a time that GitHub takes from an installation
+// DefaultConcurrency is how many tasks are worked on at a time: below the 100 requests at a time that GitHub takes from an installation
 // (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits).
 const DefaultConcurrency = 85
 
-// Drain is how long work under way may take once the process is asked to stop.
+// Drain is how long work under way can take once the process is asked to stop.
 const Drain = 20 * time.Second
 
 // Options configures a Queue. A zero field means the default that is named with it.
@@ -30,10 +30,10 @@ type Options struct {
 
 	MaxBytes int64 // room for the tasks of one DedupeWindow, done or not; a quarter of it each for delayed ones and dead letters, an eighth for notes; 1 GiB
 
-	Concurrency int             // tasks that this process works on at once; 85
+	Concurrency int             // tasks that this process works on at a time; 85
 	Join        Join            // how tasks of an issue become one; nil: each runs alone
-	Background  func(Task) bool // whether nobody waits for a task: half of Concurrency is never used for such; nil: somebody waits for each
-	Drain       time.Duration   // running work may take this long to end when Run is stopped; 20 s
+	Background  func(Task) bool // whether no one waits for a task: half of Concurrency is never used for such; nil: someone waits for each
+	Drain       time.Duration   // running work can take this long to end when Run is stopped; 20 s
 
 	// Clock measures delays, backoff and Drain; the real one. Leases are counted by the server, in real time.
 	Clock      clockwork.Clock
@@ -47,7 +47,7 @@ type Options struct {
 	partitions  int                        // tasks of this many issues can be worked on at a time over all replicas; 85, and 1 with the embedded server
 	openTimeout time.Duration              // how long Open waits, in real time, for an external server that is not there yet or has no leader; a minute
 	lease       time.Duration              // silence of a worker after which its task is given to another (JetStream's AckWait); 30 s
-	window      int                        // tasks of a partition that are delivered at once: 1, so that replicas keep off each other's issues; 1024 with the embedded server, see sequencer
+	window      int                        // tasks of a partition that are delivered at a time: 1, so that replicas keep off each other's issues; 1024 with the embedded server, see sequencer
 	attempts    int                        // failures in a row after which a task is dead-lettered; 10
 	backoff     backoff.ExponentialBackOff // waits between failures; 1 s, doubling up to 5 min, each ± 50 %
 }
@@ -91,7 +91,7 @@ func setDefault[T comparable](field *T, value T) {
 
 const minBytes = 64 << 10
 
-// validate returns an error that names every setting with an impossible value; nil if there is none.
+// validate returns an error that names every setting with an impossible value; nil if all are possible.
 // It expects the defaults to be filled in.
 func (o Options) validate() error {
 	var errs []error
@@ -108,7 +108,7 @@ func (o Options) validate() error {
 	return errors.Join(errs...)
 }
 
-// workTime is how long one run of the Handler may take. It ends before the lease, so that a worker cut off from the server has
+// workTime is how long one run of the Handler can take. It ends before the lease, so that a worker cut off from the server has
 // stopped when another one starts.
 func (o Options) workTime() time.Duration { return o.lease * 3 / 4 }
 

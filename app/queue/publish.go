@@ -12,8 +12,8 @@ import (
 )
 
 // Publish puts a task at the end of its issue's line. It returns once the task is safe: on the embedded server's disk, or
-// on a majority of the cluster. With duplicate the ID was published before and this task was dropped. ErrFull: no room; any error
-// means that the task may be published again under the same ID without harm.
+// on a majority of the cluster. With duplicate the ID was published before and this task was dropped. ErrFull: no room; any error means that the
+// task can be published again under the same ID without harm.
 func (q *Queue) Publish(ctx context.Context, t Task) (duplicate bool, err error) {
 	if q.life.Err() != nil {
 		return false, ErrClosed

@@ -6,18 +6,17 @@
 //	<prefix>-task   the tasks, in partitions (see layout.go). Limits retention for DedupeWindow, done or not: it is what makes a duplicate
 //	                recognisable after it was worked on and after a restart. On an external server, one durable pull consumer a partition
 //	                with MaxAckPending 1 lets every replica pull from every partition and still gives an issue to one worker at a time.
-//	                The embedded server has one partition, of which this process holds many tasks at once (see sequencer).
-//	<prefix>-later  tasks put back, until they are due and may pass their gate.
+//	                The embedded server has one partition; this process holds many of its tasks at a time (see sequencer).
+//	<prefix>-later  requeued tasks, until they are due and can pass their gate.
 //	<prefix>-dead   tasks given up.
 //	<prefix>-note   what is to be remembered and GitHub does not take, one message a key, for DedupeWindow.
 //
 // # Order
 //
 // Tasks of one issue run one at a time, in order of publication. Where Options.Join says how, one takes those along that wait right
-// behind it, and all of them are done at once. A task that is put back (Requeue, or an error) gives up
-// its place: it runs when it is due, behind whatever was published for the issue until then. A task says "reconcile the issue",
-// so that a later one stands in for an earlier one; in exchange nothing ever waits for a delay but the task itself. Only one that is
-// held in memory for a short time keeps its place (see hold.go).
+// behind it, and all of them are done together. A task that is requeued (Requeue, or an error) gives up its place. It runs when it is due,
+// behind all that was published for the issue until then. A task says "reconcile the issue", so that a later one replaces an earlier one. In
+// exchange, nothing ever waits for a delay but the task itself. Only one that is held in memory for a short time keeps its place (see hold.go).
 //
 // # Delivery
 //
@@ -52,9 +51,9 @@ type Task struct {
 	// Body says what to do. Small: a reduced event, not the webhook's payload.
 	Body []byte
 
-	// Attempt counts how often the task was put back. Set by the queue, as are the following.
+	// Attempt counts how often the task was requeued. Set by the queue, as are the following.
 	Attempt int
-	// Failures counts the errors in a row; Requeue starts it anew. Options.Attempts bounds it.
+	// Failures counts the errors in a row; Requeue resets it. Options.Attempts bounds it.
 	Failures int
 	// Published is when the task was first published.
 	Published time.Time
@@ -67,13 +66,13 @@ type Requeue struct {
 	After time.Duration // from now; not positive: as soon as possible, behind what waits already
 	Body  []byte        // replaces the task's body; nil keeps it
 
-	// Gate names what the task waits for together with others; empty: it waits for its time only. A gate is closed until the latest
-	// time for which a task was put back to it. Then one task passes, and a moment later, if it was not put back, more and more, of
-	// the lowest Rank first, and among these the one that was published first.
+	// Gate names what the task waits for together with others; empty: it waits for its time only. A gate is closed until the latest time for
+	// which a task was requeued to it. Then one task passes, and a moment later, if it was not requeued, more and more. The lowest Rank goes
+	// first, and among these the one that was published first.
 	Gate string
 	Rank int
 
-	// Hold says that nothing is lost if the task begins anew as it is stored, without Body, so that it need not be stored again: see hold.go.
+	// Hold says that nothing is lost if the task begins again as it is stored, without Body, so that it need not be stored again. See hold.go.
 	Hold bool
 
 	// Reason says in a word why the task waits; see Queue.Delays.
@@ -81,7 +80,8 @@ type Requeue struct {
 }
 
 // Handler does a task. Nil and nil: done. An error or a panic: tried again with exponential backoff, dead-lettered after
-// Options.Attempts failures in a row, or at once if the error is Permanent. The context ends before the task's lease does; Handler must heed it.
+// Options.Attempts failures in a row, or immediately if the error is Permanent. The context ends before the task's lease does; Handler must obey
+// it.
 type Handler func(ctx context.Context, t Task) (*Requeue, error)
 
 var (
@@ -91,7 +91,7 @@ var (
 	ErrClosed = errors.New("the queue is closed")
 )
 
-// Queue is an open queue. All methods may be used at once. Several Queues, in one or many processes, may share a server.
+// Queue is an open queue. All methods can be used concurrently. Several Queues, in one or many processes, can share a server.
 type Queue struct {
 	opts Options
 	connection
@@ -108,7 +108,7 @@ type connection struct {
 	server *embedded // nil with an external one
 	conn   *nats.Conn
 	js     jetstream.JetStream
-	teller string // this Queue's name among those that Broadcast
+	teller string // this Queue's name among the Queues that Broadcast
 }
 
 // streams are the places on the server where the queue keeps its tasks and notes; delayQueue has that of the delayed tasks.

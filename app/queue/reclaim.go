@@ -7,10 +7,10 @@ import (
 )
 
 // reclaim gives back what the process before us held when it was killed, so that nothing waits for its leases to end. Only for
-// the embedded server, whose folder is locked: nobody else can hold a lease there.
+// the embedded server, whose folder is locked: no one else can hold a lease there.
 //
 // An answer needs nothing but its numbers: $JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer
-// sequence>.<time>.<pending>, of which the server reads the two sequences
+// sequence>.<time>.<pending>. Of these, the server reads the two sequences
 // (https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-15.md). Which tasks are unanswered it does not tell; but
 // they are between the last one below which all are answered and the last delivered, and it takes no notice of an answer about another.
 func (q *Queue) reclaim(ctx context.Context) error {
@@ -33,8 +33,8 @@ func (q *Queue) reclaim(ctx context.Context) error {
 	return nil
 }
 
-// giveBack has tasks of one consumer delivered again, before any other; answers are the subjects of their answers. It returns when the
-// server has heeded that, and all that came before it on this connection: then it answers to another word about the last of them.
+// giveBack has tasks of one consumer delivered again, before any other; answers are the subjects of their answers. It returns when the server
+// has processed that, and all that came before it on this connection. Then it answers to another word about the last of them.
 func (q *Queue) giveBack(ctx context.Context, answers []string, last string) error {
 	for _, answer := range answers {
 		last = answer

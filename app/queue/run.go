@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// maxAbandoned is how many workers may end without an answer to a task (killed, cut off, stuck) before that counts as a failure
-// of the task, which makes room for what waits behind it.
+// maxAbandoned is how many workers can end without an answer to a task (killed, cut off, stuck) before the task counts as failed. The failure
+// makes room for what waits behind the task.
 const maxAbandoned = 3
 
 // pullTime is about how long the server holds a request for a task before it is repeated.
@@ -80,13 +80,13 @@ type run struct {
 	q      *Queue
 	ctx    context.Context // ends when nothing more is to be taken
 	slots  chan struct{}   // one held for each task until it is answered or left behind
-	behind chan struct{}   // one held for each of those that nobody waits for; fewer than slots, so that the others find one
+	behind chan struct{}   // one held for each such task that no one waits for; fewer than slots, so that the others find one
 }
 
 // pull takes the tasks of one partition until ctx ends.
 func (r *run) pull(ctx context.Context, consumer jetstream.Consumer) error {
 	// The server gives a task to the replica that asked first. As each request lasts for another time, idle replicas come first in about as
-	// many partitions each, and share what comes at once.
+	// many partitions each, and share what comes at the same time.
 	expiry := pullTime/2 + rand.N(pullTime) //nolint:gosec // no secret
 	messages, err := consumer.Messages(jetstream.PullMaxMessages(max(r.q.opts.window/2, 1)), jetstream.PullExpiry(expiry))
 	if err != nil {
@@ -118,9 +118,8 @@ func (r *run) pull(ctx context.Context, consumer jetstream.Consumer) error {
 	}
 }
 
-// giveBackAll ends the requests of a partition and leaves what is unfinished to the next run. In this order: a task
-// that the server sends to a request of ours from now on would reach nobody and wait for its lease to end. When it returns the server
-// has heeded all answers.
+// giveBackAll ends the requests of a partition and leaves what is unfinished to the next run. The order matters. A task that the server sends to
+// a request of ours from now on would reach no one and wait for its lease to end. When it returns the server has processed all answers.
 func (r *run) giveBackAll(s *sequencer, messages jetstream.MessagesContext) {
 	messages.Stop()
 	if s, ok := messages.(interface{ Closed() <-chan struct{} }); ok {
@@ -144,7 +143,7 @@ func (r *run) giveBackAll(s *sequencer, messages jetstream.MessagesContext) {
 	}
 }
 
-// putAside keeps a task for later, or for the next run of any replica as one that is due at once. Merely given back it would be
+// putAside keeps a task for later, or for the next run of any replica as one that is due immediately. Merely given back it would be
 // forgotten by a server that stops now, and wait for its lease to end.
 func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
@@ -168,11 +167,11 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 type attention struct {
 	behind  iter.Seq[waiting]  // the tasks that wait behind it
 	held    bool               // it was held until now
-	mayHold func(Requeue) bool // whether it may be held, rather than stored again
+	mayHold func(Requeue) bool // whether it can be held, rather than stored again
 }
 
-// attend has one task done and answers the server, unless the task is to be held until what comes back says. The caller keeps the lease
-// meanwhile. unfinished says that nobody worked on it to its end, because the run is over.
+// attend has one task done and answers the server, unless the task is to be held until what comes back says. The caller keeps the lease while
+// this runs. unfinished says that no one worked on it to its end, because the run is over.
 func (r *run) attend(m jetstream.Msg, a attention) (hold *Requeue, unfinished bool) {
 	if r.q.wasJoined(m) {
 		r.skip(m)

@@ -50,7 +50,7 @@ func (s *schedule) next() (next delayed, at time.Time, ok bool) {
 	return next, at, ok
 }
 
-// left forgets a task that went on, as it was when that began: its gate may have closed since.
+// left forgets a task that went on, as it was when that began: its gate might have closed since.
 func (s *schedule) left(d delayed) {
 	if g := s.gates[d.gate]; g != nil && g.from.Equal(d.due) {
 		g.passed++
@@ -73,7 +73,7 @@ func (s *schedule) drop(entry *delayed) {
 	}
 }
 
-// holdUp lets a task wait that could not be moved, and with it those that wait at its gate.
+// holdUp lets a task wait that could not be moved, and with it the tasks that wait at its gate.
 func (s *schedule) holdUp(d *delayed, until time.Time) {
 	s.changes++
 	if g := s.gates[d.gate]; g != nil {

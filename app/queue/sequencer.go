@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// window is how many tasks of the embedded server's a process holds at once, at work or waiting for those before them. The server is
+// window is how many tasks of the embedded server's a process holds at a time, at work or waiting for those before them. The server is
 // this process's alone, so that the order of an issue's tasks can be kept here, and one consumer is enough: each writes its state to
 // the disk, many times a second.
 const window = 1024
@@ -22,7 +22,7 @@ const window = 1024
 // put aside for putAsideFor, until the issue has caught up.
 const (
 	maxBehind      = 128
-	impatientAfter = time.Second // in real time: how long the issue may take to catch up
+	impatientAfter = time.Second // in real time: how long the issue can take to catch up
 	putAsideFor    = 30 * time.Second
 )
 
@@ -48,7 +48,7 @@ type sequence struct {
 	tasks    []jetstream.Msg
 	onHold   time.Time     // until when the first is held at least; zero if it is not: see hold.go
 	slow     bool          // it did not catch up in time
-	caughtUp chan struct{} // closed when half of the tasks that may be held are done; nil if nobody waits for that
+	caughtUp chan struct{} // closed when half of the tasks that can be held are done; nil if no one waits for that
 }
 
 func (r *run) newSequencer(ctx context.Context, consumer jetstream.Consumer) *sequencer {
@@ -60,7 +60,7 @@ func (r *run) newSequencer(ctx context.Context, consumer jetstream.Consumer) *se
 	return s
 }
 
-// end returns when nothing is worked on any more.
+// end returns when no task is being worked on.
 func (s *sequencer) end() {
 	s.working.Wait()
 	s.beats.Stop()
@@ -117,7 +117,7 @@ func (s *sequencer) take(m jetstream.Msg) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, again := s.held[meta.Sequence.Stream]; again { // its lease ended while this process stood still
+	if _, again := s.held[meta.Sequence.Stream]; again { // its lease ended while this process did not run
 		return
 	}
 	s.held[meta.Sequence.Stream] = m
@@ -163,7 +163,7 @@ func (s *sequencer) isFull(subject string) bool {
 	return true
 }
 
-// work does the tasks of an issue until none is left.
+// work does the tasks of an issue until no task is left.
 func (s *sequencer) work(subject string, m jetstream.Msg) {
 	for more := true; more; m, more = s.next(subject, m) {
 		if s.ctx.Err() != nil || s.attend(m) {
@@ -172,7 +172,7 @@ func (s *sequencer) work(subject string, m jetstream.Msg) {
 	}
 }
 
-// attend works on a task until it is answered, or nobody can any more.
+// attend works on a task until it is answered, or can no longer be answered.
 func (s *sequencer) attend(m jetstream.Msg) (unfinished bool) {
 	for held := false; ; held = true {
 		again, unfinished := s.run.attend(m, attention{behind: s.behind(m), held: held, mayHold: s.mayHold})
@@ -185,7 +185,7 @@ func (s *sequencer) attend(m jetstream.Msg) (unfinished bool) {
 	}
 }
 
-// keepForNext remembers a task that nobody worked on to its end.
+// keepForNext remembers a task that no one worked on to its end.
 func (s *sequencer) keepForNext(m jetstream.Msg) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,7 +249,7 @@ func (s *sequencer) keepLeases() {
 
 func byPlace(a, b jetstream.Msg) int { return cmp.Compare(placeOf(a), placeOf(b)) }
 
-// placeOf returns a task's place in the stream; 0 if the message does not say it, which take lets nobody see.
+// placeOf returns a task's place in the stream; 0 if the message does not say it, which take lets no one see.
 func placeOf(m jetstream.Msg) uint64 {
 	meta, err := m.Metadata()
 	if err != nil {

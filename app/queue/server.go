@@ -21,7 +21,7 @@ import (
 
 const (
 	connectTime = 5 * time.Second  // for a server to take a connection, or to answer one
-	requestTime = 10 * time.Second // for an answer that may need several syncs of a busy disk, unless the caller's context says
+	requestTime = 10 * time.Second // for an answer that can need several syncs of a busy disk, unless the caller's context says
 	startTime   = 30 * time.Second // for the embedded server to read back what it holds
 )
 
@@ -136,7 +136,7 @@ func joinUnlock(err error, lock *flock.Flock) error {
 func (e *embedded) stop(ctx context.Context) error {
 	e.nats.Shutdown()
 	if err := waitFor(ctx, e.nats.WaitForShutdown); err != nil {
-		return fmt.Errorf("stop the embedded NATS: %w", err) // the lock stays: files may still be written
+		return fmt.Errorf("stop the embedded NATS: %w", err) // the lock stays: files might still be written
 	}
 	if err := e.lock.Unlock(); err != nil {
 		return fmt.Errorf("release the lock on the queue's folder: %w", err)
@@ -167,7 +167,7 @@ func lockFolder(dir string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// serverLog passes the embedded server's log on. Its notices are about itself and of no use to an operator: debug.
+// serverLog passes the embedded server's log on. Its notices are about itself and of no use to an admin: debug.
 type serverLog struct{ log zerolog.Logger }
 
 func (l serverLog) Noticef(format string, v ...any) { l.log.Debug().Msgf(format, v...) }

@@ -34,7 +34,7 @@ func (n names) note(key string) string { return n.prefix + ".note." + key }
 func (n names) allTasks() string       { return n.prefix + ".task.*.*" }
 func (n names) allLater() string       { return n.prefix + ".later.*.*" }
 func (n names) allDead() string        { return n.prefix + ".dead.*.*" }
-func (n names) told() string           { return n.prefix + ".told" }   // heard by the other replicas; in no stream
+func (n names) told() string           { return n.prefix + ".told" }   // received by the other replicas; in no stream
 func (n names) joined() string         { return n.prefix + ".joined" } // likewise
 
 // deadFor is how long a dead letter can be looked at.
@@ -74,7 +74,7 @@ func (q *Queue) provision(ctx context.Context) error {
 	return nil
 }
 
-// consumers creates one consumer a partition; all at once, because the server syncs each to the disk.
+// consumers creates one consumer a partition; all at the same time, because the server syncs each to the disk.
 func (q *Queue) consumers(ctx context.Context) error {
 	q.workers = make([]jetstream.Consumer, q.opts.partitions)
 	errs := make([]error, q.opts.partitions)

@@ -169,7 +169,7 @@ func (f Folder) Check() error {
 	return errors.Join(trial.Close(), os.Remove(trial.Name()))
 }
 
-// Write writes the files, each of which only its owner may read.
+// Write writes the files, which only their owner can read.
 func (f Folder) Write(c Credentials) error {
 	folder, err := filepath.Abs(f.Path)
 	if err != nil {
@@ -189,7 +189,7 @@ func (f Folder) Write(c Credentials) error {
 	return nil
 }
 
-// write makes a file that nobody can have opened before, or replaces one whole. It reaches the disk before anyone is told that it is there.
+// write makes a file that no one can have opened before, or replaces one whole. The file reaches the disk before anyone learns that it is there.
 func (f Folder) write(path, text string) (err error) {
 	var file *os.File
 	if f.Replace {

@@ -27,13 +27,13 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"style": func() template.CSS { return template.CSS(style) }, //nolint:gosec // a file of this program
 }).Parse(pageText))
 
-// styleHash is how the Content-Security-Policy names the one style that may apply.
+// styleHash is how the Content-Security-Policy names the one style that can apply.
 var styleHash = func() string {
 	sum := sha256.Sum256([]byte(style))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }()
 
-// show answers with a page. A form may lead to this server, and to one other place if it is named.
+// show answers with a page. A form can lead to this server, and to one other place if it is named.
 func show(w http.ResponseWriter, status int, name string, content any, other string) {
 	var text bytes.Buffer
 	if err := templates.ExecuteTemplate(&text, name, content); err != nil {
@@ -48,7 +48,7 @@ func show(w http.ResponseWriter, status int, name string, content any, other str
 		"Content-Type": "text/html; charset=utf-8",
 		"Content-Security-Policy": "default-src 'none'; style-src " + styleHash + "; img-src data:; form-action " + forms +
 			"; frame-ancestors 'none'; base-uri 'none'",
-		// GitHub refuses a form whose Origin a stricter policy hides. The path, which may hold a code, goes to nobody.
+		// GitHub refuses a form whose Origin a stricter policy hides. The path, which might hold a code, goes to no one.
 		"Referrer-Policy":            "strict-origin",
 		"X-Content-Type-Options":     "nosniff",
 		"Cross-Origin-Opener-Policy": "same-origin",
@@ -57,7 +57,7 @@ func show(w http.ResponseWriter, status int, name string, content any, other str
 		w.Header().Set(header, value)
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(text.Bytes()) // the browser may be gone
+	_, _ = w.Write(text.Bytes()) // the browser might be gone
 }
 
 // field is one that a person fills in.
@@ -66,7 +66,7 @@ type field struct {
 	Required                          bool
 }
 
-// younger is an event that a person may leave out.
+// younger is an event that a person can leave out.
 type younger struct {
 	Event string
 	Out   bool
@@ -80,7 +80,7 @@ type askView struct {
 	Problems []FieldError
 }
 
-// ask shows the form, with what is wrong beside each field.
+// ask shows the form, with what is wrong next to each field.
 func ask(w http.ResponseWriter, r Request, problems []FieldError) {
 	view := askView{Title: "Create Colony's App", Request: r, Problems: problems, Fields: []field{
 		{"webhook-url", "Address of Colony", "Where GitHub reaches Colony, such as https://colony.example.com. Without a path, /api/github/hook is added.", r.WebhookURL, "", true},
@@ -105,7 +105,7 @@ func ask(w http.ResponseWriter, r Request, problems []FieldError) {
 	show(w, status, "ask", view, "")
 }
 
-// fieldErrors are those that an error joins.
+// fieldErrors are the field errors that an error joins.
 func fieldErrors(err error) []FieldError {
 	var found []FieldError
 	if one, ok := errors.AsType[FieldError](err); ok {

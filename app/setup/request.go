@@ -21,7 +21,7 @@ import (
 // Public is the address of github.com.
 const Public = "https://github.com"
 
-// longestName is how many characters the name of an App may have:
+// longestName is how many characters the name of an App can have:
 // https://docs.github.com/apps/creating-github-apps/registering-a-github-app/registering-a-github-app.
 const longestName = 34
 
@@ -31,7 +31,7 @@ type Request struct {
 	Organization string // empty: the person's own account
 	Name         string
 	WebhookURL   string
-	Public       bool     // other accounts may install it
+	Public       bool     // other accounts can install it
 	LeaveOut     []string // events of permissions.Younger
 	Teams        bool     // lifecycles name teams
 }

@@ -30,7 +30,7 @@ const maxForm = 64 << 10
 type Session struct {
 	// Request is what the page proposes, until a person says otherwise.
 	Request Request
-	// Keep keeps the credentials. It returns what the page says about that, and what to do next. Whatever it returns, the session ends.
+	// Keep keeps the credentials. It returns what the page says about that, and what to do next. The session ends, no matter what it returns.
 	Keep func(Credentials) (says string, next []Step, err error)
 	// Clock is nil for the real one.
 	Clock clockwork.Clock
@@ -67,7 +67,7 @@ func (s *Session) Run(ctx context.Context, listener net.Listener) error {
 	case <-s.Clock.After(Patience):
 		err = ErrNobody
 	}
-	s.mu.Lock() // GitHub may be answering: that happens once
+	s.mu.Lock() // GitHub might be answering: that happens once
 	defer s.mu.Unlock()
 	if s.over {
 		err = s.err
@@ -157,8 +157,8 @@ func (s *Session) confirm(w http.ResponseWriter, r *http.Request) {
 	show(w, http.StatusOK, "confirm", view, wanted.GitHub)
 }
 
-// created is where GitHub leads the browser with a code. Without a state that this session gave out, someone else made the App, or
-// nobody: Colony would work with an App that another person owns.
+// created is where GitHub leads the browser with a code. Without a state that this session gave out, someone else made the App, or no one did:
+// Colony would work with an App that another person owns.
 func (s *Session) created(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	s.mu.Lock()

@@ -17,10 +17,10 @@ type Report struct {
 	Repositories int    `json:"repositories"`
 	// Mode is in which mode Colony would have been there.
 	Mode lifecycle.Mode `json:"mode"`
-	// Rules are where the lifecycles come from by which the repositories were judged, with how many repositories each.
+	// Rules are where the lifecycles come from by which the repositories were checked, with how many repositories each.
 	Rules  map[string]int `json:"rules"`
 	Issues int            `json:"issues"`
-	// Moves counts the legal moves of people and bots.
+	// Moves counts the allowed moves of people and bots.
 	Moves  int                 `json:"legal_moves"`
 	Counts map[replay.Kind]int `json:"counts"`
 	// Reasons are the counts by reason, the largest of each kind first.
@@ -30,9 +30,9 @@ type Report struct {
 	Cost       replay.Cost  `json:"cost"`
 	LeftOut    []LeftOut    `json:"left_out"`
 	NotChecked []NotChecked `json:"not_checked"`
-	// Broken are the repositories whose own files are not used as they stand, with what is wrong.
+	// Broken are the repositories whose own files are not used as they are, with what is wrong.
 	Broken []NotChecked `json:"broken_files"`
-	// Changes are what the files that stand in change; nil if nothing was compared.
+	// Changes are what the replacement files change; nil if nothing was compared.
 	Changes *Changes `json:"changes,omitempty"`
 }
 
@@ -58,7 +58,7 @@ type Reason struct {
 	Reason string      `json:"reason"`
 	From   string      `json:"from,omitempty"`
 	To     string      `json:"to,omitempty"`
-	// By is in which capacity somebody asked for it: operator, executor, author, or colony where nobody did.
+	// By is in which capacity someone asked for it: "operator", "executor", "author", or "colony" where no one did.
 	By     string `json:"by,omitempty"`
 	Count  int    `json:"count"`
 	Issues int    `json:"issues"`
@@ -94,7 +94,7 @@ type NotChecked struct {
 	Says       string `json:"says"`
 }
 
-// Changes are what files that stand in change: what only they would lead to, and what they would not lead to any more.
+// Changes are what replacement files change: what only they would lead to, and what they would no longer lead to.
 type Changes struct {
 	Issues  int      `json:"issues"` // that differ
 	Added   []Reason `json:"added"`

@@ -19,7 +19,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// unusableFile is what is wrong with a file that stands in.
+// unusableFile is what is wrong with a replacement file.
 type unusableFile struct{ says string }
 
 func (u *unusableFile) Error() string { return u.says }
@@ -49,7 +49,7 @@ type judgedBy struct {
 	store    *issues.Store
 }
 
-// permitted is what somebody may do in a repository; unknown if that cannot be read.
+// permitted is what someone is allowed to do in a repository; unknown if that cannot be read.
 type permitted struct {
 	permission issues.Permission
 	unknown    bool
@@ -83,7 +83,7 @@ func (s *simulator) repository(ctx context.Context, repo issues.Repository) erro
 		s.sums.brokenFile(NotChecked{Repository: repo.String(), Says: wrong.String()})
 	}
 	for page := 1; ; page++ {
-		filter := issues.Filter{State: issues.All, Since: s.since, Order: issues.OldestFirst}.At(page, 0) // what changes meanwhile moves nothing
+		filter := issues.Filter{State: issues.All, Since: s.since, Order: issues.OldestFirst}.At(page, 0) // what changes in between moves nothing
 		list, more, err := r.store.Views(ctx, repo, filter)
 		if err == nil {
 			err = r.issues(ctx, list)
@@ -159,7 +159,7 @@ func (j judgedBy) reflection() string {
 	return ""
 }
 
-// issues simulates some issues, a few at once. Only what they come to is kept.
+// issues simulates some issues, a few at a time. Only what they come to is kept.
 func (r *repository) issues(ctx context.Context, list []issues.View) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.AtOnce)
@@ -246,7 +246,7 @@ func (r *repository) said(view issues.View) []issues.RecordedComment {
 	return said
 }
 
-// requester is who wrote a comment, and what they may do today.
+// requester is who wrote a comment, and what they are allowed to do today.
 func (r *repository) requester(ctx context.Context, j judgedBy, by lifecycle.Actor) (requester commands.Requester, unknown bool, err error) {
 	by = j.store.As(by)
 	switch {
@@ -268,7 +268,7 @@ func (r *repository) requester(ctx context.Context, j judgedBy, by lifecycle.Act
 	return commands.Requester{Actor: by, Right: right}, may.unknown, nil
 }
 
-// permission is what somebody may do in the repository, asked for once.
+// permission is what someone is allowed to do in the repository, asked for once.
 func (r *repository) permission(ctx context.Context, login string) (permitted, error) {
 	r.mu.Lock()
 	may, known := r.rights[login]

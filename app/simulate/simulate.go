@@ -30,15 +30,15 @@ type Options struct {
 	// Files replace files of each repository, by their path: a lifecycle, settings. With Compare, the report says what they change.
 	Files   map[string][]byte
 	Compare bool
-	// AtOnce is how many issues are read at once; 0 is a few.
+	// AtOnce is how many issues are read at a time; 0 is a few.
 	AtOnce int
 	// Mode is in which mode Colony would have been there: warn, or enforce, which is the default.
 	Mode lifecycle.Mode
-	// Each is told what the replay of each issue comes to, by one at a time; nil: nobody is.
+	// Each is called with what the replay of each issue comes to, one at a time; nil: no one wants it.
 	Each func(replay.Outcome)
 }
 
-// issuesAtOnce is how many issues are read at once, if nothing else is said: GitHub asks for few calls at a time.
+// issuesAtOnce is how many issues are read at a time, if nothing else is said: GitHub asks for few calls at a time.
 const issuesAtOnce = 8
 
 // reads is what a simulation needs of any installation; GitHub adds metadata.
@@ -82,7 +82,7 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options) (
 type simulator struct {
 	Options
 	reconciler *reconcile.Reconciler
-	instead    *policy.Cache // with the files that stand in; nil without any
+	instead    *policy.Cache // with the replacement files; nil without any
 	since, now time.Time
 	sums       *sums
 }

@@ -179,8 +179,8 @@ func (s *sums) compare(before, after replay.Outcome) {
 	s.removed.add(s.web, after.Ref, removed)
 }
 
-// only returns the findings that others do not have as well. Where both tell the same of an event, the state that the issue is in may
-// differ: that is told.
+// only returns the findings that others do not have as well. Where both say the same of an event, the state that the issue is in might differ:
+// that is reported.
 func only(findings, others []replay.Finding) []replay.Finding {
 	type same struct {
 		kind             replay.Kind

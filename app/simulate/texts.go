@@ -37,7 +37,7 @@ func meaning(reason string) string {
 	return reason
 }
 
-// by says in which capacity somebody asked.
+// by says in which capacity someone asked.
 var by = map[string]string{
 	string(lifecycle.Operator): "a person", string(lifecycle.Executor): "a bot", string(lifecycle.Author): "the author or someone without the right",
 	string(lifecycle.Colony): "Colony", "": "nobody",

@@ -9,7 +9,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// sweepComments asks to reconcile each issue on which somebody wrote a command, as far as a page of comments tells.
+// sweepComments asks to reconcile each issue on which someone wrote a command, as far as a page of comments tells.
 func (s *Sweeper) sweepComments(ctx context.Context, t *Task, _ *currentStep) (more bool, _ *reconcile.Result, err error) {
 	numbers, more, err := s.reconciler.Store.Mentions(ctx, t.Repository, t.Progress.Since, t.Progress.Page, func(body string) bool {
 		return len(commands.Parse(body)) > 0
@@ -28,7 +28,7 @@ func (s *Sweeper) sweepComments(ctx context.Context, t *Task, _ *currentStep) (m
 	return more, nil, nil
 }
 
-// sweepChanged checks a page of the issues that changed, those that changed first before others.
+// sweepChanged checks a page of the issues that changed, the earliest change first.
 func (s *Sweeper) sweepChanged(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
 	p := t.Progress
 	list, more, err := s.reconciler.Store.List(ctx, t.Repository, issues.ChangedSince(p.From).At(p.Page, PageSize))
@@ -43,12 +43,12 @@ func (s *Sweeper) sweepChanged(ctx context.Context, t *Task, step *currentStep) 
 	if result, err := s.sweepIssues(ctx, t, step, list); err != nil || result != nil {
 		return false, result, err
 	}
-	sameTime := len(list) == 0 || !list[len(list)-1].Updated.After(p.From) // pull requests alone, or many issues at once
+	sameTime := len(list) == 0 || !list[len(list)-1].Updated.After(p.From) // pull requests alone, or many issues at the same time
 	switch {
 	case sameTime && more:
 		p.Page++
 		return true, nil, nil
-	case p.Page > 1 && p.Again: // what was moved meanwhile made others move up, to pages that had been seen
+	case p.Page > 1 && p.Again: // what was moved in between made others move up, to pages that had been seen
 		p.Page, p.Again = 1, false
 		return true, nil, nil
 	case sameTime:

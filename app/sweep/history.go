@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// What was swept is noted beside the tasks, for all replicas. What is lost of it costs calls, nothing else.
+// What was swept is noted next to the tasks, for all replicas. What is lost of it costs calls, nothing else.
 
 // history remembers what was swept, and what was held back. It is safe for concurrent use.
 type history struct {
@@ -29,7 +29,7 @@ type record struct {
 	Until time.Time `json:"until"`
 	// Full is when the last sweep that listed all of the repository began.
 	Full time.Time `json:"full,omitzero"`
-	// Place tells where to go on with the issues that nobody changed; nil: at the beginning.
+	// Place tells where to go on with the issues that no one changed; nil: at the beginning.
 	Place *cursor `json:"place,omitempty"`
 	// UnderWay is the sweep that has not come to its end.
 	UnderWay *underWay `json:"under_way,omitempty"`
@@ -45,7 +45,7 @@ type underWay struct {
 	Progress Progress `json:"progress"`
 }
 
-// sweepLost is how long a sweep is waited for that is not heard of. No limit of GitHub's lasts longer than an hour.
+// sweepLost is how long a sweep that gives no sign of life is waited for. No limit of GitHub's lasts longer than an hour.
 const sweepLost = 65 * time.Minute
 
 // goesOn reports whether a sweep is sure to come to its end without anybody's help.
@@ -71,7 +71,7 @@ func (h *history) read(ctx context.Context, key string) (record, error) {
 	return known, nil
 }
 
-// noteTime is how long a note may take that is written when the time of its task is up.
+// noteTime is how long a note can take that is written when the time of its task is up.
 const noteTime = 5 * time.Second
 
 func (h *history) write(ctx context.Context, key string, known record) error {

@@ -48,7 +48,7 @@ func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number
 	case tooLong, fails:
 		s.log.Warn().Err(cause).Str("repo", t.Repository.String()).Int("issue", number).Msg("a sweep cannot read this issue, and goes on without it")
 		p.Unread = append(p.Unread, number)
-		if timeUp { // and there is none for the next
+		if timeUp { // and no time is left for the next
 			p.saw(number)
 			return &reconcile.Result{}, nil
 		}
@@ -59,7 +59,7 @@ func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number
 	return nil, cause
 }
 
-// sweepIssue sees what a reconciliation of an issue would do. One that moves it or finishes something is asked for at once.
+// sweepIssue sees what a reconciliation of an issue would do. One that moves it or finishes something is asked for immediately.
 func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error {
 	one := t.OfIssue(c.Number)
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(t.Progress.Since) {
@@ -75,7 +75,7 @@ func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error
 		}
 	}
 	s.reconciler.Metrics.SweptIssue()
-	untouched := c.Updated.Before(t.Progress.Since) // what stands there is settled, but for what moves it automatically
+	untouched := c.Updated.Before(t.Progress.Since) // what is there is final, but for what moves it automatically
 	ref := one.Ref
 	if s.reconciler.IsClean(ref, c.Updated, s.clock.Now()) || s.limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
 		return nil
@@ -112,7 +112,7 @@ func (s *Sweeper) ownLabels(ctx context.Context, t *Task) (func(label string) bo
 	}, nil
 }
 
-// publishIssue asks for a reconciliation that a sweep found worth it; for one that reads commands beside one that does not.
+// publishIssue asks for a reconciliation that a sweep found worth it; for one that reads commands next to one that does not.
 func (s *Sweeper) publishIssue(ctx context.Context, t *Task, one reconcile.Request) error {
 	return s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", t.Delivery, t.ID, one.Number, one.Commands), one)
 }

@@ -6,22 +6,22 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// A sweep of a repository takes as long as its issues need, the steps of it a second or so: others wait behind each. A step ends when
-// its time is up or the points that sweeps may use are; the next goes on with the issue after the last one that was seen.
+// How long a sweep of a repository takes depends on its issues. Each step of it takes a second or so: others wait behind each. A step ends when
+// its time is up or the points that sweeps can use are. The next goes on with the issue after the last one that was seen.
 
 // stage is which part of a repository's sweep is under way.
 type stage string
 
 // The stages, in their order.
 const (
-	stageComments    stage = "comments"    // commands that nobody heard of
+	stageComments    stage = "comments"    // commands that no webhook reported
 	stageReflections stage = "reflections" // that are missing
 	stageChanged     stage = "changed"     // issues that changed
 	stageUnlabeled   stage = "unlabeled"   // closed issues that had a label of Colony's
 	stageWatched     stage = "watched"     // issues that something else can move
 )
 
-// Progress is how far a sweep has come. Its JSON is on disks: keys may come, but never go or change.
+// Progress is how far a sweep has come. Its JSON is on disks: keys can be added, but never removed or changed.
 type Progress struct {
 	Kind kind `json:"kind,omitempty"`
 	// Begun is when the sweep of the repository began. Since is the time from which it checks what changed.
@@ -29,11 +29,11 @@ type Progress struct {
 	Since time.Time `json:"since"`
 
 	Stage stage `json:"stage,omitempty"`
-	// From is the time of the last change of an issue that was seen, once there was one: the list of those that changed goes on there,
-	// not with its next page, because an issue that changes meanwhile makes all others move up.
+	// From is the time of the last change of an issue that was seen, once there was one. The list of changed issues goes on there, not with its
+	// next page, because an issue that changes in between makes all others move up.
 	From time.Time `json:"from"`
-	// Page is the page of the stage's list, Next the one on it to go on with (a list of repositories), Seen are the issues that are done,
-	// of the page, or of all those that changed at the same time.
+	// Page is the page of the stage's list, Next the one on it to go on with (a list of repositories). Seen are the issues that are done, of the
+	// page, or of all issues that changed at the same time.
 	Page int   `json:"page"`
 	Next int   `json:"next,omitempty"`
 	Seen []int `json:"issues_seen,omitempty"`
@@ -42,9 +42,9 @@ type Progress struct {
 	Again bool `json:"again,omitempty"`
 	// Unlabeled says that a closed issue without a label of Colony's changed: it might have had one.
 	Unlabeled bool `json:"unlabeled,omitempty"`
-	// Watching is how far it has come with the issues that nobody changed; nil before.
+	// Watching is how far it has come with the issues that no one changed; nil before.
 	Watching *watchProgress `json:"watching,omitempty"`
-	// Refusing are the issues on which something would be refused, Unread those that could not be read.
+	// Refusing are the issues on which something would be refused, Unread the issues that could not be read.
 	Refusing []int `json:"refusing,omitempty"`
 	Unread   []int `json:"unread,omitempty"`
 	// Cut counts how often the next issue could not be read to its end.
@@ -82,8 +82,8 @@ func (s *currentStep) over() bool {
 }
 
 // Needs tells how much more than what sweeps leave has to be there for a step, each time twice as much. An issue that was cut for want
-// of points needs more of them. A step that asks for more repositories needs so many that it waits until those that were begun have
-// ended: a repository that is swept in one go is cheaper than one whose settings have to be read again and again meanwhile.
+// of points needs more of them. A step that asks for more repositories needs so many that it waits until the sweeps that were begun have ended.
+// A repository that is swept in one go is cheaper than one whose settings have to be read again and again in between.
 func (p *Progress) Needs(ofRepositories bool) (doubled int) {
 	switch {
 	case p == nil:

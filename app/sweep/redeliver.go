@@ -35,9 +35,9 @@ type logProgress struct {
 	Cursor string `json:"cursor,omitempty"`
 	Pages  int    `json:"pages,omitempty"`
 	Read   bool   `json:"read,omitempty"`
-	// Attempts are the deliveries that were asked for again before, and of which the last attempt was seen.
+	// Attempts are the deliveries that were asked for again before, and whose last attempt was seen.
 	Attempts []uint64 `json:"attempts,omitempty"`
-	// Failed are the oldest deliveries of which no attempt succeeded, the newest first. More says that there are others.
+	// Failed are the oldest deliveries without an attempt that succeeded, the newest first. More says that there are others.
 	Failed []failedDelivery `json:"failed,omitempty"`
 	More   bool             `json:"more,omitempty"`
 }

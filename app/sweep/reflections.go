@@ -8,8 +8,8 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// sweepReflections asks to reconcile every issue that came to its end within the horizon and may lack its reflection, as far as one of
-// the states tells in which issues end; more tells whether there are others.
+// sweepReflections asks to reconcile every issue that came to its end within the horizon and might lack its reflection. It does so as far as one
+// of the states tells in which issues end. The result more tells whether there are others.
 func (s *Sweeper) sweepReflections(ctx context.Context, t *Task, _ *currentStep) (more bool, _ *reconcile.Result, err error) {
 	repo := t.Repository
 	found, _, err := s.reconciler.PolicyOf(ctx, repo)

@@ -12,7 +12,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// PageSize is how many issues a sweep lists at once: as many as GitHub gives.
+// PageSize is how many issues a sweep lists at a time: as many as GitHub gives.
 const PageSize = 100
 
 // sweepOverlap is how much of the time before the last sweep is swept again, for clocks that differ.
@@ -60,10 +60,10 @@ func (t *Task) superseded(known record) bool {
 
 // beginSweep finds out what the sweep of a repository has to check. There is one at a time: what the timer asks for is left to the
 // sweep that is under way, or was asked for later and has ended; it takes the place of one that has failed, where that stopped.
-// A sweep that somebody asked for, or a process that starts, takes the place of any other, and begins anew.
+// A sweep that someone asked for, or a process that starts, takes the place of any other, and begins again.
 func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins bool, err error) {
 	p, now, other := t.Progress, s.clock.Now(), known.UnderWay
-	if other != nil && other.Delivery == t.Delivery { // its first step was cut before the queue heard of it
+	if other != nil && other.Delivery == t.Delivery { // its first step was cut before the queue knew of it
 		*p = other.Progress
 		return true, nil
 	}
@@ -94,7 +94,7 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	return true, nil
 }
 
-// policyAge is how old the policy that is known may be in a sweep. It is more than nothing, so that the repository that speaks for
+// policyAge is how old the policy that is known can be in a sweep. It is more than nothing, so that the repository that speaks for
 // others is not read with each of them.
 const policyAge = time.Minute
 
@@ -163,7 +163,7 @@ func (p *Progress) after(row int) stage {
 	return ""
 }
 
-// isPaused reports whether the next part waits for the next step, because the time of this one is up, or the points that sweeps may use are.
+// isPaused reports whether the next part waits for the next step. It does if the time of this one is up, or the points that sweeps can use are.
 func isPaused(ctx context.Context, step *currentStep) bool {
 	return step.over() || step.done > 0 && ratelimit.More(ctx, ratelimit.PointsOfReconciliation) > 0
 }

@@ -13,7 +13,7 @@ import (
 type kind string
 
 const (
-	asked   kind = ""      // somebody, now
+	asked   kind = ""      // someone, now
 	byTimer kind = "timer" // the schedule
 	// atStart is asked for by a process that starts: it was away, or forgot what it knew, and so it sweeps all of the horizon.
 	atStart kind = "start"
@@ -51,8 +51,8 @@ func (s *Sweeper) askFor(ctx context.Context, id string, kind kind) {
 	}
 }
 
-// begin returns when the interval began that a time is in. All replicas come to the same time; other Apps do not, so that not all
-// of them sweep at once.
+// begin returns when the interval began that a time is in. All replicas come to the same time; other Apps do not, so that not all of them sweep
+// at the same time.
 func (c Schedule) begin(now time.Time) time.Time {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(strconv.FormatInt(c.AppID, 10))) // never fails
@@ -60,8 +60,8 @@ func (c Schedule) begin(now time.Time) time.Time {
 	return now.Add(-phase).Truncate(c.Interval).Add(phase)
 }
 
-// startID names the sweep of a process that starts. Replicas that start within the same interval ask for one together. A process with
-// a queue of its own is alone: nobody has seen what happened while it was away.
+// startID names the sweep of a process that starts. Replicas that start within the same interval ask for one together. A process with a queue of
+// its own is alone: no one has seen what happened while it was away.
 func (c Schedule) startID(now time.Time) string {
 	switch {
 	case c.OwnQueue:

@@ -1,9 +1,9 @@
-// Package sweep finds what no webhook told. A sweep lists what changed in each repository, sees what a reconciliation of each issue
-// would do, and asks for those that would do something. A sweep that would undo the work of many people at once has most likely found
-// a mistake of ours, or a lifecycle that was changed: then it asks for no reconciliation that refuses, and reports.
+// Package sweep finds what no webhook reported. A sweep lists what changed in each repository, and sees what a reconciliation of each issue
+// would do. It asks for the reconciliations that would do something. A sweep that would undo the work of many people at a time has most likely
+// found a mistake of ours, or a changed lifecycle. Then it asks for no reconciliation that refuses, and reports.
 //
 // Replicas share the sweeps: each asks for one in every interval, under a name that all of them know, and the queue drops all but
-// the first. So nobody misses a replica that dies. What was swept is noted beside the queue, and each step of a sweep is
+// the first. So no one misses a replica that dies. What was swept is noted next to the queue, and each step of a sweep is
 // a task that any replica can take.
 package sweep
 
@@ -54,7 +54,7 @@ type Options struct {
 	Notes      reconcile.Notes
 	Listed     func([]client.Installation) // called with all installations when they are listed
 	Brake      int                         // a sweep that would refuse something on more issues than that leaves them alone
-	Watch      int                         // how many issues that nobody changed one sweep of a repository checks
+	Watch      int                         // how many issues that no one changed one sweep of a repository checks
 	Clock      clockwork.Clock
 	Log        zerolog.Logger
 }
@@ -80,7 +80,7 @@ func New(o Options) *Sweeper {
 	}
 }
 
-// Task is a request for one step of a sweep: of everything, of one installation, or of one repository, whichever the request names.
+// Task is a request for one step of a sweep: of everything, of one installation, or of one repository, as the request names it.
 type Task struct {
 	reconcile.Request
 
@@ -89,14 +89,14 @@ type Task struct {
 	Failures int       // of the task, in a row
 }
 
-// repositoriesPerStep is how many repositories of an installation are asked for at once, and repositoriesPause how long the next ones
-// wait: a sweep of many repositories must not stand in front of what people wait for.
+// repositoriesPerStep is how many repositories of an installation are asked for at a time, and repositoriesPause how long the next ones wait. A
+// sweep of many repositories must not hold up what people wait for.
 const (
 	repositoriesPerStep = 25
 	repositoriesPause   = 10 * time.Second
 )
 
-// Sweep asks for a sweep now, beside those that the timer asks for.
+// Sweep asks for a sweep now, in addition to the sweeps that the timer asks for.
 func (s *Sweeper) Sweep(ctx context.Context) error {
 	return s.publish(ctx, "sweep/"+timestamp(s.clock.Now()), asked)
 }

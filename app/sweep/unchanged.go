@@ -13,7 +13,7 @@ import (
 // the open issues in the states that something of the kind can move, changed or not. That costs reads for each of them, and
 // therefore it is bounded: what is beyond the bound waits for the next sweep, which goes on where this one stopped.
 
-// watchProgress is how far a sweep has come with the issues that nobody changed.
+// watchProgress is how far a sweep has come with the issues that no one changed.
 type watchProgress struct {
 	cursor
 	// Begun is where it began: once it comes there again, it has seen all.
@@ -32,7 +32,7 @@ type cursor struct {
 	Page  int `json:"page"`
 }
 
-// watched lists the labels of the states in which an issue can move although nobody changes it.
+// watched lists the labels of the states in which an issue can move although no one changes it.
 func watched(life *statemachine.Table, names func(state string) []string) []string {
 	timed := map[string]bool{}
 	for _, t := range life.TimeOuts {
@@ -76,7 +76,7 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 		}
 	}
 	now := s.clock.Now()
-	rest := slices.DeleteFunc(list, func(c issues.Entry) bool { // it is among those that changed, or it rests
+	rest := slices.DeleteFunc(list, func(c issues.Entry) bool { // it is among the changed issues, or it rests
 		return !c.Updated.Before(p.Since) || s.reconciler.IsClean(t.OfIssue(c.Number).Ref, c.Updated, now)
 	})
 	before := len(p.Seen)

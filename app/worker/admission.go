@@ -39,10 +39,10 @@ func (i *Item) gate(why string) string {
 
 // The ranks of items that wait together: the lowest goes first.
 const (
-	rankPeople    = iota // what somebody wrote or labelled, and waits for
-	rankEvents           // what else webhooks told of
-	rankProvision        // labels and settings of repositories, and what a push may mean to all of their pull requests
-	rankSweep            // what nobody asked for
+	rankPeople    = iota // what someone wrote or labelled, and waits for
+	rankEvents           // what else webhooks reported
+	rankProvision        // labels and settings of repositories, and what a push might mean to all of their pull requests
+	rankSweep            // what no one asked for
 )
 
 // peopleCause begins the causes that are edits and comments of issues.
@@ -59,7 +59,7 @@ func (i *Item) rank() int {
 		switch i.Cause {
 		case reconcile.CauseSweep:
 			return rankSweep
-		case reconcile.CauseRetry: // many at once, after something was granted
+		case reconcile.CauseRetry: // many at a time, after something was granted
 			return rankProvision
 		}
 		for _, cause := range peopleCause {
@@ -72,11 +72,11 @@ func (i *Item) rank() int {
 	return rankEvents
 }
 
-// background reports whether nobody waits for what an item asks for.
+// background reports whether no one waits for what an item asks for.
 func (i *Item) background() bool { return i.rank() >= rankProvision }
 
-// Background reports whether nobody waits for what a task asks for, which may take long. It implements queue.Options.Background. What is
-// about one issue is never among these, because a person may wait behind it.
+// Background reports whether no one waits for what a task asks for, which can take long. It implements queue.Options.Background. What is about
+// one issue is never among these, because a person might wait behind it.
 func Background(task queue.Task) bool {
 	if task.Issue != 0 {
 		return false
@@ -137,8 +137,8 @@ func (a *admission) admit(item *Item) (grant *ratelimit.Grant, why string, wait 
 	return grant, why, wait
 }
 
-// limited requeues a request that met a limit under way. GitHub's holds for all requests of the installation, but that
-// of GraphQL only for those that ask something there. Spent is what it has used that it has to use again.
+// limited requeues a request that met a limit under way. GitHub's holds for all requests of the installation, but that of GraphQL only for the
+// requests that ask something there. Spent is what it has used that it has to use again.
 func (a *admission) limited(task queue.Task, item Item, limit *ratelimit.Error, spent int) (*queue.Requeue, string, error) {
 	item.Needs = 0
 	switch limit.Budget {

@@ -38,7 +38,7 @@ func (c *costs) expected(item *Item) int {
 	switch {
 	case item.Kind == reconcile.KindSweep:
 		return int(math.Ldexp(ratelimit.PointsOfReconciliation, item.Sweep.Needs(item.ID == 0)))
-	case item.Kind == reconcile.KindInstallation, item.Kind == reconcile.KindRepository: // it may have to make all labels
+	case item.Kind == reconcile.KindInstallation, item.Kind == reconcile.KindRepository: // it might have to make all labels
 		return ratelimit.PointsOfProvisioning
 	case item.Needs > 0:
 		return item.Needs

@@ -15,9 +15,9 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// A dashboard is brought up to date once in an interval, however much happens meanwhile: each replica asks for it at the end of the interval,
-// under a name that all of them know, and the queue drops all but the first. It hands out the requests of one dashboard one at a time, so
-// that no two processes write to one.
+// A dashboard is brought up to date once in an interval, however much happens in between. Each replica asks for it at the end of the interval,
+// under a name that all of them know. The queue drops all but the first. It hands out the requests of one dashboard one at a time, so that no
+// two processes write to one.
 
 // dashboardInterval is how long a dashboard is left as it is after something changed, at most, and between two updates, at least.
 const dashboardInterval = 5 * time.Minute
@@ -49,7 +49,7 @@ type knownDashboards struct {
 	unwritable map[int64]bool
 }
 
-// dueAt is the end of the interval of a dashboard that a time is in. The intervals of dashboards do not all end at once.
+// dueAt is the end of the interval of a dashboard that a time is in. The intervals of dashboards do not all end at the same time.
 func dueAt(key int64, interval time.Duration, now time.Time) time.Time {
 	shift := time.Duration(key % int64(interval))
 	return now.Add(shift).Truncate(interval).Add(interval - shift)
@@ -136,8 +136,8 @@ func (d *dashboards) DashboardIfSet(ctx context.Context, request reconcile.Reque
 	return d.requestOne(ctx, request.Repository)
 }
 
-// afterPolicy asks for an update of the dashboard of a repository whose policy was read anew: at once, since it may have been
-// switched on or off.
+// afterPolicy asks for an update of the dashboard of a repository whose policy was read again. It asks for it immediately, since the dashboard
+// might have been switched on or off.
 func (d *dashboards) afterPolicy(ctx context.Context, request reconcile.Request, waited int) error {
 	concerned, err := d.concerns(ctx, request)
 	if err != nil || !concerned {
@@ -146,7 +146,7 @@ func (d *dashboards) afterPolicy(ctx context.Context, request reconcile.Request,
 	return d.publishOne(ctx, request.Repository, fmt.Sprintf("%s/dashboard/%d/%d", request.Delivery, request.ID, waited), time.Time{})
 }
 
-// concerns reports whether a repository has a dashboard, or is to have one, where Colony may write. GitHub is asked nothing but for
+// concerns reports whether a repository has a dashboard, or is to have one, where Colony can write. GitHub is asked nothing but for
 // the policy, which mostly is known.
 func (d *dashboards) concerns(ctx context.Context, request reconcile.Request) (bool, error) {
 	found, err := policyOf(ctx, d.policies, request.Repository)

@@ -15,9 +15,9 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Where a repository gives a state a capacity, Colony moves the next issues there while they are fewer. The queue hands out the requests
-// of this kind of one repository one at a time, so that only one is under way, whatever replica has it. Nothing is stored: each time,
-// Colony reads from the labels how full a state is and which issues wait.
+// Where a repository gives a state a capacity, Colony moves the next issues there while they are fewer. The queue hands out the requests of this
+// kind of one repository one at a time. So only one is under way, no matter which replica has it. Nothing is stored: each time, Colony reads
+// from the labels how full a state is and which issues wait.
 
 // dispatcher moves issues to states that have a capacity.
 type dispatcher struct {
@@ -44,8 +44,8 @@ type dispatcher struct {
 // dispatchTries bounds how many issues in a row one request reads that turn out not to be ready.
 const dispatchTries = 20
 
-// request asks to fill the states of the repository of another request. The queue never takes it for one that it had before:
-// what that one saw may have changed.
+// request asks to fill the states of the repository of another request. The queue never takes it for one that it had before: what that one saw
+// might have changed.
 func (d *dispatcher) request(ctx context.Context, request reconcile.Request) error {
 	return d.publishDispatch(ctx, "dispatch/"+rand.Text(), request)
 }
@@ -98,7 +98,7 @@ func (d *dispatcher) fill(ctx context.Context, item *Item, life *statemachine.Ta
 	}
 	unseen := d.recentMoves.unseen(repo, row.To, there, d.clock.Now().Add(-d.lag))
 	var result *reconcile.Result
-	if len(unseen) > 0 { // or they left before anybody saw them there: then more could come than this request may move
+	if len(unseen) > 0 { // or they left before anybody saw them there: then more could come than this request is allowed to move
 		result = &reconcile.Result{RequeueAfter: d.lag}
 	}
 	free := row.AtMost - len(there) - len(unseen)
@@ -170,7 +170,7 @@ func (d *dispatcher) finish(ctx context.Context, item *Item, number int, why str
 	return d.Publish(ctx, fmt.Sprintf("%s/%s/%d", item.Delivery, why, number), item.OfIssue(number))
 }
 
-// noteMove counts an issue that was moved to a state, here and on the other replicas, while GitHub may not show it there.
+// noteMove counts an issue that was moved to a state, here and on the other replicas, while GitHub might not show it there.
 func (d *dispatcher) noteMove(moved issues.Ref, state string) {
 	d.recentMoves.add(moved, state, d.clock.Now())
 	d.peers.Tell(wordSent, movedIssue{moved, state})

@@ -106,8 +106,8 @@ func (x *execution) execute(ctx context.Context, item *Item) (*reconcile.Result,
 	return kind.do(ctx, item)
 }
 
-// isUseful reports whether the policy of a request's repository can have a use for it: the repository is read, or the request may change
-// that, and there is a reason. The policy is mostly in memory: a request without use costs no call.
+// isUseful reports whether the policy of a request's repository can have a use for it. That is so where the repository is read, or the request
+// can change that, and there is a reason. The policy is mostly in memory: a request without use costs no call.
 func (x *execution) isUseful(ctx context.Context, request reconcile.Request, whileOff bool) (bool, error) {
 	if whileOff && !request.IsConditional() {
 		return true, nil
@@ -130,7 +130,7 @@ func (x *execution) fail(ctx context.Context, item *Item, err error) (outcome st
 		return outcomeGone, nil
 	case issues.IsPermanent(err):
 		x.log.Error().Err(err).Str("because", item.Cause).Str("delivery", item.Delivery).Msg("GitHub refuses this for good; given up")
-		x.tokens.Forget(item.Installation) // the token may be from before something was granted
+		x.tokens.Forget(item.Installation) // the token might be from before something was granted
 		x.grants.forbidden(ctx, item.Installation, err)
 		return outcomeRefused, queue.Permanent(err)
 	}

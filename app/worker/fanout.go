@@ -84,8 +84,8 @@ func (f *fanOut) pullRequest(ctx context.Context, item *Item) error {
 	return f.publishIssues(ctx, one, fmt.Sprintf("pull/%d/%d", item.ID, item.Number), numbers)
 }
 
-// conflicts asks to reconcile the issues that a conflict can move, since a push to the branch that their pull requests lead to
-// may have made one. It asks for as many as a sweep does, which has the others.
+// conflicts asks to reconcile the issues that a conflict can move. A push to the branch that their pull requests lead to might have made one. It
+// asks for as many as a sweep does, which has the others.
 func (f *fanOut) conflicts(ctx context.Context, item *Item) error {
 	repo := item.Repository
 	found, _, err := f.reconciler.PolicyOf(ctx, repo)
@@ -142,7 +142,7 @@ func (f *fanOut) commit(ctx context.Context, item *Item) error {
 	return nil
 }
 
-// files asks to reconcile the issues of other pull requests that one may hold up, or not any more. It searches as many waiting
+// files asks to reconcile the issues of other pull requests that one might hold up, or no longer holds up. It searches as many waiting
 // issues as a sweep does.
 func (f *fanOut) files(ctx context.Context, item *Item) error {
 	at := item.Ref
@@ -173,7 +173,7 @@ func (f *fanOut) files(ctx context.Context, item *Item) error {
 	return f.publishIssues(ctx, item.Request, fmt.Sprintf("files/%d", item.ID), numbers)
 }
 
-// dependents asks to reconcile the issues that an issue's end may move.
+// dependents asks to reconcile the issues that an issue's end can move.
 func (f *fanOut) dependents(ctx context.Context, item *Item) error {
 	ref := item.Ref
 	found, _, err := f.reconciler.PolicyOf(ctx, ref.Repository)

@@ -40,8 +40,7 @@ func (g *grantWatch) compare(all []client.Installation) {
 	g.peers.Tell(wordInstalled, installed)
 }
 
-// forbidden compares what an installation grants, if an error says that GitHub has forbidden something: a permission may have been taken
-// away.
+// forbidden compares what an installation grants, if an error says that GitHub has forbidden something: a permission might have been taken away.
 func (g *grantWatch) forbidden(ctx context.Context, installation int64, err error) {
 	forbidden := errors.Is(err, issues.ErrForbidden) || issues.IsForbidden(err)
 	if forbidden && installation != 0 && g.Doubt(ctx, g.app, installation) {
@@ -49,7 +48,7 @@ func (g *grantWatch) forbidden(ctx context.Context, installation int64, err erro
 	}
 }
 
-// ask compares what an installation grants, as it may have changed.
+// ask compares what an installation grants, as it might have changed.
 func (g *grantWatch) ask(ctx context.Context, installation int64) {
 	if g.Ask(ctx, g.app, installation) {
 		g.tell()

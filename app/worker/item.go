@@ -13,12 +13,12 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// Item is what the queue keeps of a request. Its JSON is on disks: keys may come, but never go or change.
+// Item is what the queue keeps of a request. Its JSON is on disks: keys can be added, but never removed or changed.
 type Item struct {
 	reconcile.Request
 	reconcile.Carry
 
-	// Shares is how many of the shares of those who may not move issues the request has passed.
+	// Shares is how many shares the request has passed: the shares of people who are not allowed to move issues.
 	Shares int `json:"shares,omitempty"`
 	// Begun says that the request was carried out in part, and comes back for the rest.
 	Begun bool `json:"begun,omitempty"`
@@ -89,9 +89,9 @@ func (i *Item) key() int64 {
 	return i.ID
 }
 
-// next is what the next round has to know of this one. Only those that wait for the same thing are counted together: a request that has
-// waited as often as it may and then wrote, or has something to refuse once the issue is quiet, must be able to wait for what is
-// hidden from the next one, or it undoes what happens meanwhile.
+// next is what the next round has to know of this one. Only rounds that wait for the same thing are counted together. A request might have
+// waited as often as it can and then have written, or have something to refuse once the issue is quiet. It must be able to wait for what is
+// hidden from the next round, or it undoes what happens in between.
 func (i *Item) next(result *reconcile.Result) {
 	if result.Waits {
 		i.Waited++

@@ -8,7 +8,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// Join makes one task out of those that ask to reconcile the same issue: one read of the issue answers all of them, once it shows what
+// Join makes one task out of the tasks that ask to reconcile the same issue. One read of the issue answers all of them, once it shows what
 // GitHub reported to each. It implements queue.Join.
 func Join(first queue.Task) queue.Joining {
 	item, err := ReadItem(first)
@@ -41,7 +41,7 @@ func (j *joining) Body() ([]byte, error) { return j.whole.encode() }
 func (i *Item) isLike(other *Item) bool {
 	return i.Kind == reconcile.KindIssue && other.Kind == reconcile.KindIssue && i.Ref == other.Ref && routine(*i) == routine(*other) &&
 		i.Carry == other.Carry && i.About == nil &&
-		(i.By == "" || other.By == "" || strings.EqualFold(i.By, other.By)) // nobody waits for another's share
+		(i.By == "" || other.By == "" || strings.EqualFold(i.By, other.By)) // no one waits for another's share
 }
 
 // joinItems joins what two items ask for, if they are alike.
@@ -62,13 +62,13 @@ func joinItems(a, b Item) (Item, bool) {
 	a.Needs = max(a.Needs, b.Needs)
 	a.Retry = a.Retry || b.Retry
 	a.Begun, a.Shares = a.Begun || b.Begun, max(a.Shares, b.Shares)
-	if b.By == "" { // it is not only about what somebody asked
+	if b.By == "" { // it is not only about what someone asked
 		a.By = ""
 	}
 	return a, true
 }
 
-// routine is why an item was asked for that nobody waits for; empty for the others.
+// routine is why an item was asked for that no one waits for; empty for the others.
 func routine(item Item) string {
 	switch item.Cause {
 	case reconcile.CauseSweep, reconcile.CauseDispatch, reconcile.CauseRetry:

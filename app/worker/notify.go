@@ -14,7 +14,7 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// What is sent to a webhook waits in a line of the webhook's own: whatever its receiver does, no issue waits for it.
+// What is sent to a webhook waits in a line of the webhook's own: no issue waits for it, no matter what its receiver does.
 
 // kindNotify sends an event to a webhook. Nothing is reconciled for it.
 const kindNotify reconcile.Kind = "notify"
@@ -66,7 +66,7 @@ func lineOf(webhook string) int64 {
 // send sends a message to its webhook.
 func (n *notifier) send(ctx context.Context, item Item) (*queue.Requeue, error) {
 	message := *item.Notify
-	if n.sender == nil { // there is no webhook any more
+	if n.sender == nil { // there is no longer a webhook
 		return nil, nil
 	}
 	later, err := n.sender.Send(ctx, message)

@@ -14,12 +14,12 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// An onboarding makes the labels of all repositories that an installation has, or was given, one repository after the other, as GitHub
-// asks of those who write much (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api). It is one task
-// that comes back for as long as the points last that people leave, and so it says how far it is. A repository in which somebody does
-// something meanwhile is not waited for: its first event makes what it needs, see issues.LabelProvisioner.
+// An onboarding makes the labels of all repositories that an installation has, or was given. It does one repository after the other, as GitHub
+// asks of clients that write much (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api). It is one task that
+// comes back while the points last that people leave, and so it says how far it is. A repository in which someone does something in between is
+// not waited for: its first event makes what it needs, see issues.LabelProvisioner.
 
-// Onboarding is how far an onboarding has come. Its JSON is on disks: keys may come, but never go or change.
+// Onboarding is how far an onboarding has come. Its JSON is on disks: keys can be added, but never removed or changed.
 type Onboarding struct {
 	Began time.Time `json:"began"`
 	// Of is how many repositories there are to do, Done how many of them are. Apart counts those of the latter that failed and were
@@ -88,7 +88,7 @@ func (o *onboarder) onboard(ctx context.Context, item *Item) (*reconcile.Result,
 	return result, err
 }
 
-// some onboards repositories until none is left, or the time of the step or the points are used up.
+// some onboards repositories until no repository is left, or the time of the step or the points are used up.
 func (o *onboarder) some(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	p, until := item.Onboarding, o.clock.Now().Add(onboardingStep)
 	deadline, limitedTime := ctx.Deadline()
@@ -134,8 +134,8 @@ func (o *onboarder) page(ctx context.Context, item *Item) (list []issues.Reposit
 	return client.RepositoriesOn(ctx, o.clients, item.Installation, item.Onboarding.Page)
 }
 
-// repository provisions one repository. What fails there is left to a task of its own, which is tried again for as long as
-// others: the rest does not wait for that.
+// repository provisions one repository. What fails there is left to a task of its own, which is tried again like any other: the rest does not
+// wait for that.
 func (o *onboarder) repository(ctx context.Context, item *Item, repo issues.Repository) error {
 	one := item.Request
 	one.Kind, one.Repository, one.Added, one.AllOfOwner = reconcile.KindPolicy, repo, nil, len(item.Added) > 0

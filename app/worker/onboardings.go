@@ -20,20 +20,20 @@ type OnboardingState struct {
 	Done  int       `json:"done"`
 	Of    int       `json:"of"`
 	Began time.Time `json:"began"`
-	// EndsAbout is when it ends if it goes on as it did; zero as long as nothing is done.
+	// EndsAbout is when it ends if it goes on as it did; zero while nothing is done.
 	EndsAbout time.Time `json:"ends_about,omitzero"`
 
-	// Name tells it from others of the installation. Seen is when it was heard of last.
+	// Name tells it from others of the installation. Seen is when it was reported last.
 	Name string    `json:"name"`
 	Seen time.Time `json:"seen"`
 }
 
-// shownFor is how long an onboarding is shown of which nobody hears any more. A step waits for minutes, or for the end of an hour of
+// shownFor is how long an onboarding is shown after its last report. A step waits for minutes, or for the end of an hour of
 // GitHub's.
 const shownFor = 2 * time.Hour
 
-// onboardings are those that are under way, as far as this process knows: its own, and what other replicas told. The zero value is ready.
-// It is safe for concurrent use.
+// onboardings are the onboardings that are under way, as far as this process knows: its own, and what other replicas reported. The zero value is
+// ready. It is safe for concurrent use.
 type onboardings struct {
 	mu sync.Mutex
 	by map[string]OnboardingState // by name
@@ -76,8 +76,8 @@ func (o *onboardings) of(installation int64, now time.Time) bool {
 	return slices.ContainsFunc(o.list(now), func(s OnboardingState) bool { return s.Installation == installation })
 }
 
-// requestLabels asks to bring the labels of a repository in order, unless an onboarding does that. The queue never takes it for one that
-// it had before: what was in order then may not be any more.
+// requestLabels asks to bring the labels of a repository in order, unless an onboarding does that. The queue never takes it for one that it had
+// before: what was in order then might not be in order now.
 func (o *onboarder) requestLabels(ctx context.Context, repo issues.Repository) (asked bool, err error) {
 	if o.shown.of(repo.Installation, o.clock.Now()) {
 		return false, nil
@@ -90,7 +90,7 @@ func (o *onboarder) requestLabels(ctx context.Context, repo issues.Repository) (
 // Onboardings tells how far the onboardings are that are under way.
 func (o *onboarder) Onboardings() []OnboardingState { return o.shown.list(o.clock.Now()) }
 
-// onboarding names an onboarding: one delivery may ask for several.
+// onboarding names an onboarding: one delivery can ask for several.
 func (i *Item) onboarding() string {
 	if len(i.Added) == 0 {
 		return i.Delivery

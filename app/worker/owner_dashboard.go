@@ -14,13 +14,13 @@ import (
 )
 
 // The dashboard of an owner is in the repository that speaks for its others. Its figures are read one repository after the other, a few in a
-// step, by a task that comes back and has with it what it read: no limit and no restart lets it begin anew.
+// step. The task that reads them comes back and has with it what it read. So no limit and no restart makes it begin again.
 //
-// It shows nothing to anybody who may not read it elsewhere: in a public repository it is about public ones only.
+// It shows nothing to anybody who cannot read it elsewhere: in a public repository it is about public ones only.
 
-// OwnerFigures is how far the figures of an owner were read. Its JSON is on disks: keys may come, but never go or change.
+// OwnerFigures is how far the figures of an owner were read. Its JSON is on disks: keys can be added, but never removed or changed.
 type OwnerFigures struct {
-	// Visibility is who may read the dashboard.
+	// Visibility is who can read the dashboard.
 	Visibility client.Visibility `json:"visibility"`
 	// Page is the page of the list of repositories, Next the one on it to go on with.
 	Page int `json:"page"`

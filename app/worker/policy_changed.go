@@ -43,7 +43,7 @@ func policyOf(ctx context.Context, from policyReader, repo issues.Repository) (p
 	return found, nil
 }
 
-// changed reads the policy of a repository anew. If the repository speaks for others, their policies are read anew as well.
+// changed reads the policy of a repository again. If the repository speaks for others, their policies are read again as well.
 func (p *policies) changed(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	p.tell(item.Repository)
 	result, err := p.reconciler.RefreshPolicy(ctx, item.Request, item.Waited)
@@ -53,7 +53,7 @@ func (p *policies) changed(ctx context.Context, item *Item) (*reconcile.Result, 
 	return result, p.after(ctx, item.Request, item.Waited)
 }
 
-// after asks for what follows from the policy of a repository that was read anew.
+// after asks for what follows from the policy of a repository that was read again.
 func (p *policies) after(ctx context.Context, request reconcile.Request, waited int) error {
 	if err := p.dispatcher.DispatchIfSet(ctx, fmt.Sprintf("%s/dispatch/%d/%d", request.Delivery, request.ID, waited), request); err != nil {
 		return err

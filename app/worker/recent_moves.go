@@ -8,8 +8,8 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// recentMoves remembers the issues that were moved to a state with a capacity, for as long as GitHub may not show it yet. Its zero value is ready.
-// It is safe for concurrent use.
+// recentMoves remembers the issues that were moved to a state with a capacity, for the time in which GitHub might not show it yet. Its zero
+// value is ready. It is safe for concurrent use.
 type recentMoves struct {
 	mu sync.Mutex
 	at map[stateKey]map[int]time.Time

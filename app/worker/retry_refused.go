@@ -10,15 +10,15 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// retries tries again what GitHub refused, once it may be granted.
+// retries tries again what GitHub refused, once it might be granted.
 type retries struct {
 	*Publisher
 
 	refusedOn func(installation int64) []issues.Ref
 }
 
-// RetryRefused asks to reconcile each issue of an installation on which GitHub refused something, and to try again what was given up
-// there: it may be granted now. 0 is all installations, and leaves alone what was given up.
+// RetryRefused asks to reconcile each issue of an installation on which GitHub refused something, and to try again what was given up there. It
+// might be granted now. 0 is all installations, and leaves alone what was given up.
 func (r *retries) RetryRefused(ctx context.Context, delivery string, installation int64) error {
 	for _, ref := range r.refusedOn(installation) {
 		request := reconcile.Request{

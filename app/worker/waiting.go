@@ -17,14 +17,14 @@ type Waiting struct {
 	// Why is a budget (see package ratelimit), or one of the other reasons of colony_put_offs_total.
 	Why   string `json:"why"`
 	Tasks int    `json:"tasks"`
-	// Until is when the last of the tasks is due. It may have to wait again then.
+	// Until is when the last of the tasks is due. It might have to wait again then.
 	Until time.Time `json:"until"`
 }
 
 // Why is a reason for which tasks wait.
 type Why struct {
 	Name string
-	// Because says it in words; empty: nobody has to know, since it is a part of the work.
+	// Because says it in words; empty: no one has to know, since it is a part of the work.
 	Because string
 }
 
@@ -40,7 +40,7 @@ var Whys = []Why{
 	{whyWait, ""},
 }
 
-// Because says why the tasks wait; empty where nobody has to know.
+// Because says why the tasks wait; empty where no one has to know.
 func (w Waiting) Because() string {
 	for _, why := range Whys {
 		if why.Name == w.Why {
@@ -53,8 +53,8 @@ func (w Waiting) Because() string {
 // reasonOf names for the queue why an item waits, and in which installation.
 func reasonOf(i *Item, why string) string { return fmt.Sprintf("%s/%d", why, i.Installation) }
 
-// WaitingFor tells what waits and why, from the delays of a queue. Tasks that failed are not among them, nor those that an earlier version
-// put back.
+// WaitingFor tells what waits and why, from the delays of a queue. Tasks that failed are not among them, nor tasks that an earlier version
+// requeued.
 func WaitingFor(delays []queue.Delay) (all []Waiting) {
 	for _, d := range delays {
 		w := Waiting{Tasks: d.Tasks, Until: d.Until.UTC()}

@@ -52,8 +52,8 @@ type Options struct {
 	Limiter    *ratelimit.Limiter
 	Grants     Grants
 	Brake      int            // a sweep that would refuse something on more issues than that leaves them alone
-	Watch      int            // how many issues that nobody changed one sweep of a repository, or one event, checks
-	Sender     *notify.Sender // nil: nobody is told of verdicts
+	Watch      int            // how many issues that no one changed one sweep of a repository, or one event, checks
+	Sender     *notify.Sender // nil: no one is notified of verdicts
 	Sendings   *Sendings
 	Ready      <-chan struct{} // closed once Colony knows who it is
 	Clock      clockwork.Clock

@@ -9,15 +9,15 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// person is a reader of a comment who may move the issue.
+// person is a reader of a comment who is allowed to move the issue.
 var person = lifecycle.Actor{Kind: lifecycle.Operator}
 
-// Advice is what people can do with an issue where it stands.
+// Advice is what people can do with an issue where it is.
 type Advice struct {
 	// Now is the state that the issue is in.
 	Now  string
 	Kind advice.Kind
-	// Operator lists every move that people may make.
+	// Operator lists every move that people are allowed to make.
 	Operator []lifecycle.Pair
 	// Typed is the advised command, as people write it; empty if nothing is to be written.
 	Typed string
@@ -37,7 +37,7 @@ type Advice struct {
 	Stays bool
 }
 
-// advise finds what people can do with an issue: what Colony advises, and what is legal.
+// advise finds what people can do with an issue: what Colony advises, and what is allowed.
 func advise(l *statemachine.Table, standing statemachine.Standing, r advice.Request) Advice {
 	of := advice.Of(l, standing, r)
 	a := Advice{Now: standing.State, Kind: of.Kind, Operator: l.NextAt(standing, person), Way: of.Way, Late: of.Late, Stays: !l.Forces(standing.State)}
@@ -68,10 +68,10 @@ func (a Advice) LateNames() string {
 	return strings.Join(names, " or ")
 }
 
-// Fold reports whether the legal moves are so many that they are folded away.
+// Fold reports whether the allowed moves are so many that they are folded away.
 func (a Advice) Fold() bool { return len(a.Operator) > openMoves }
 
-// Others lists the legal moves beside the advised one.
+// Others lists the allowed moves without the advised one.
 func (a Advice) Others() []lifecycle.Pair {
 	return slices.DeleteFunc(slices.Clone(a.Operator), func(p lifecycle.Pair) bool { return p.To == a.Leads })
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Party names somebody who has to act, for people.
+// Party names who has to act, for people.
 func Party(p advice.Party) string {
 	switch {
 	case p.Login != "":

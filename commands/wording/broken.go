@@ -2,7 +2,7 @@ package wording
 
 import "github.com/colony-app/colony/lifecycle"
 
-// InvalidFile is what there is to say about a file of a repository that says what its issues are judged by.
+// InvalidFile is what there is to say about a file of a repository that says what its issues are reconciled by.
 type InvalidFile struct {
 	Path     string
 	Problems []lifecycle.Problem

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Capacity is how full a state is of which the repository says how many issues may be there.
+// Capacity is how full a state is, where the repository says how many issues can be there.
 type Capacity struct {
 	State         string
 	There, AtMost int
-	// Waiting is how many issues wait for it. Place is which of them the issue is, counted from 1; 0 if it is none of them.
+	// Waiting is how many issues wait for it. Place is which of them the issue is, counted from 1; 0 if it is not among them.
 	Waiting, Place int
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Bounds of what is shown of a text that somebody changed.
+// Bounds of what is shown of a text that someone changed.
 const (
 	maxChangedLines = 40
 	maxLineRunes    = 300
@@ -20,9 +20,8 @@ const (
 	maxTicks = 16
 )
 
-// changedText renders what changed in a text of strangers, line by line, as a block of code that nothing in it ends: there nobody is
-// mentioned, nothing is linked, and no markup comes to life. Characters that are not seen are shown by their numbers, since instructions
-// can hide in them.
+// changedText renders what changed in a text of strangers, line by line, as a block of code that nothing in it ends: there no one is mentioned,
+// nothing is linked, and no markup comes to life. Characters that are not seen are shown by their numbers, since instructions can hide in them.
 func changedText(d statemachine.Difference) string {
 	before, after := shown(d.Before), shown(d.After)
 	_, changes, _ := strings.Cut(string(diff.Diff("a", []byte(before), "b", []byte(after))), "\n+++ b\n")

@@ -17,7 +17,7 @@ const DashboardTitle = "Colony dashboard"
 type Dashboard struct {
 	// Web is the address of GitHub's pages.
 	Web string
-	// Board is the address of Colony's own pages for those who may read them; empty if there are none.
+	// Board is the address of Colony's own pages for people who are allowed to read them; empty without such pages.
 	Board string
 	// Owner is set if it is about all repositories of an owner.
 	Owner string
@@ -26,16 +26,16 @@ type Dashboard struct {
 	// Waiting are the issues that wait for a person, those first that have waited the longest, and Left how many more there are.
 	Waiting []DashboardIssue
 	Left    int
-	// Apart are the repositories, by name, that could not be read. Hidden is how many are left out because not everybody who may read the
-	// dashboard may read them, and Further how many because there are too many.
+	// Apart are the repositories, by name, that could not be read. Hidden is how many are left out because not everybody who can read the dashboard is
+	// allowed to read them. Further is how many are left out because there are too many.
 	Apart           []string
 	Hidden, Further int
 	// Changed is when the figures changed last.
 	Changed time.Time
 }
 
-// DashboardRepository is how many open issues of a repository are in each state, in the order of the lifecycle. Its JSON is on disks: keys
-// may come, but never go or change.
+// DashboardRepository is how many open issues of a repository are in each state, in the order of the lifecycle. Its JSON is on disks: keys can come,
+// but never go or change.
 type DashboardRepository struct {
 	Name   string           `json:"name"` // owner/name
 	States []DashboardState `json:"states"`
@@ -105,7 +105,7 @@ func MarkOfDashboard(body string) (mark DashboardMark, ok bool) {
 		return mark, false
 	}
 	mark.Off, mark.Unpinned = m[1] != "", m[3] != ""
-	mark.Changed, _ = time.Parse(time.RFC3339, m[2]) // an unknown time is none
+	mark.Changed, _ = time.Parse(time.RFC3339, m[2]) // an unknown time counts as no time
 	return mark, true
 }
 

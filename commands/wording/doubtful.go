@@ -1,4 +1,4 @@
 package wording
 
-// Doubtful says that a command is not run because the page may hide it, in one line.
+// Doubtful says that a command is not run because the page might hide it, in one line.
 func Doubtful() string { return render("doubtful", nil) }

@@ -9,15 +9,13 @@ import (
 // MaxRunes is how much of a stranger's text Inline and Code show; a longer one ends in "…".
 const MaxRunes = 200
 
-// Inline renders a stranger's text (a label, a reason, a login, a title) for use inside a sentence of a
-// Markdown comment. The result is one line that shows the text, cleaned as described below, and nothing else
-// happens: nobody is mentioned, nothing is linked or cross-referenced, no markup or HTML comes to life, no
-// line of it is a command.
+// Inline renders a stranger's text (a label, a reason, a login, a title) for use inside a sentence of a Markdown comment. The result is one line that
+// shows the text, cleaned as described below, and nothing else happens: no one is mentioned, nothing is linked or cross-referenced, no markup or HTML
+// comes to life, no line of it is a command.
 //
-// Words that are evidently harmless stay as they are; all others are set as code. GitHub makes mentions,
-// references, commit and web links, emoji and mathematics from the text it has rendered, in which an entity or a
-// backslash has already become the character it stands for, so escaping cannot prevent them; but it leaves the
-// text of code elements alone (the filters of https://github.com/gjtorikian/html-pipeline skip pre, code, a and
+// Words that are evidently harmless stay as they are; all others are set as code. GitHub makes mentions, references, commit and web links, emoji and
+// mathematics from the text it has rendered. There, an entity or a backslash has already become the character it represents, so escaping cannot
+// prevent them. But it leaves the text of code elements alone (the filters of https://github.com/gjtorikian/html-pipeline skip pre, code, a and
 // style). The usual alternative, an invisible character after the @, would end up in what people copy.
 //
 // Cleaned means: broken UTF-8 replaced; control, format (zero-width, bidirectional) and private characters
@@ -77,7 +75,7 @@ func Code(untrusted string) string {
 	return span(text)
 }
 
-// clean may lengthen the text by the spaces and the replacement characters it puts in, so it cuts last.
+// clean can lengthen the text by the spaces and the replacement characters it puts in, so it cuts last.
 func clean(untrusted string) string {
 	text := strings.Map(func(r rune) rune {
 		switch {
@@ -122,7 +120,7 @@ func span(text string) string {
 	return fence + text + fence
 }
 
-// Punctuation that means nothing to Markdown or to GitHub beside a word.
+// Punctuation that means nothing to Markdown or to GitHub next to a word.
 const (
 	opening = `("'“‘«¿¡„`
 	closing = `.,;:!?)"'”’»…、。，！？：；`
@@ -150,8 +148,8 @@ func isHarmless(core string) bool {
 	return plainWord.MatchString(core) && !linked.MatchString(core)
 }
 
-// startsNothing reports whether a harmless word is harmless as the first of a line too: it is no list marker
-// and cannot be taken for the address of a link that ended before it.
+// startsNothing reports whether a harmless word is harmless as the first of a line too: it is no list marker and cannot be read as the address of a
+// link that ended before it.
 func startsNothing(before, core, after string) bool {
 	return core != "-" && !strings.Contains(before, "(") && (!number.MatchString(core) || after == "")
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// NoForce says that nobody may go round the table, or not to the state that was asked for, and what people can do instead.
+// NoForce says that no one is allowed to override the workflow, or not into the state that was asked for, and what people can do instead.
 func NoForce(l *statemachine.Table, standing statemachine.Standing, to string) string {
 	data := struct {
 		Refusal

@@ -10,8 +10,8 @@ func NamesNoIssue(word string) string {
 	return render("names_no_issue", map[string]string{"Word": word})
 }
 
-// NoSuchIssue answers a link to an issue that is not there, or that Colony or the requester may not read: which of them is nobody's
-// business.
+// NoSuchIssue answers a link to an issue that is not there, or that Colony or the requester is not allowed to read. It does not reveal which of them
+// is the case.
 func NoSuchIssue(issue string, requester lifecycle.Actor) string {
 	return render("no_such_issue", map[string]any{"Issue": issue, "Requester": requester})
 }

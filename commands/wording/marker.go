@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// MarkerKind says which fact a comment of Colony's is about. A marker is hidden in the comment, so that a fact is never
-// told twice; only markers in Colony's own comments count.
+// MarkerKind says which fact a comment of Colony's is about. A marker is hidden in the comment, so that a fact is never reported twice; only markers
+// in Colony's own comments count.
 type MarkerKind string
 
 // The kinds of markers.

@@ -26,8 +26,8 @@ type NextList struct {
 	Capacities []Capacity
 }
 
-// NextRow is one issue that waits. Its number is shown in a code span: a link would put an entry into the history of that issue
-// each time somebody asks.
+// NextRow is one issue that waits. Its number is shown in a code span: a link would put an entry into the history of that issue each time someone
+// asks.
 type NextRow struct {
 	Number int
 	Title  string

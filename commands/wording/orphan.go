@@ -9,7 +9,7 @@ import (
 // Orphan is an issue that came to its end without the reflection that its lifecycle asks for.
 type Orphan struct {
 	State string
-	// By is who ended it; without a login, nobody that could be asked.
+	// By is who ended it; without a login, no one that could be asked.
 	By lifecycle.Actor
 	At time.Time
 	// Words are what the reflection begins with.

@@ -11,7 +11,7 @@ const ownersShown = 80
 // waitingShown is how many issues that wait a dashboard lists.
 const waitingShown = 20
 
-// OwnerFigures are the figures of the repositories of an owner. Its JSON is on disks: keys may come, but never go or change.
+// OwnerFigures are the figures of the repositories of an owner. Its JSON is on disks: keys can come, but never go or change.
 type OwnerFigures struct {
 	// Repositories are those with issues in states: those in which most issues wait for a person before others.
 	Repositories []DashboardRepository `json:"repositories"`

@@ -22,12 +22,12 @@ type Record struct {
 // Recorded is what became of a move.
 type Recorded string
 
-// What may have become of a move.
+// What can have become of a move.
 const (
 	RefusedMove   Recorded = "refused"   // Colony undid it, or did not make it
 	StoodMove     Recorded = "stood"     // Colony would have undone it, and only warns
-	AutomaticMove Recorded = "automatic" // Colony made it on its own, or for what a bot's request stands for
-	ForcedMove    Recorded = "forced"    // Colony made it around the table
+	AutomaticMove Recorded = "automatic" // Colony made it on its own, or for the reason that a bot's request implies
+	ForcedMove    Recorded = "forced"    // Colony made it and overrode the workflow
 )
 
 // RecordedMove is one move that a comment is about.
@@ -40,13 +40,13 @@ type RecordedMove struct {
 	To   string `json:"to,omitempty"`
 	// LedTo is where it led instead.
 	LedTo string `json:"led_to,omitempty"`
-	// Actor is the login of who asked for it, Kind in which capacity, and Roles those of an executor.
+	// Actor is the login of who asked for it, Kind in which capacity, and Roles the roles of a bot.
 	Actor string              `json:"actor,omitempty"`
 	Kind  lifecycle.ActorKind `json:"kind,omitempty"`
 	Roles []string            `json:"roles,omitempty"`
-	// Guards are those that refuse it, by name.
+	// Guards are the guards that refuse it, by name.
 	Guards []string `json:"guards,omitempty"`
-	// Allowed are the states that whoever asked may move the issue to now.
+	// Allowed are the states that the actor can move the issue to now.
 	Allowed []string `json:"allowed,omitempty"`
 	// Events are the ids of the label events that it is made of; none for a command.
 	Events []int64 `json:"events,omitempty"`
@@ -81,8 +81,8 @@ func RecordOf(comment string) (r Record, ok bool) {
 	return r, true
 }
 
-// Refuses reports whether a comment of Colony's is about moves that were refused, or that stand although they are illegal. Before there
-// were records, the marker of a refusal was that of Colony's own moves as well.
+// Refuses reports whether a comment of Colony's is about moves that were refused, or that remain although they are not allowed. Before there were
+// records, the marker of a refusal was that of Colony's own moves as well.
 func Refuses(comment string) bool {
 	r, ok := RecordOf(comment)
 	if !ok {
@@ -96,7 +96,7 @@ func RefusesAny(moves []RecordedMove) bool {
 	return slices.ContainsFunc(moves, func(m RecordedMove) bool { return m.Outcome == RefusedMove || m.Outcome == StoodMove })
 }
 
-// AsksPerson reports whether a comment of Colony's is of no more use once a person made a legal move: refusals, and what it asked about.
+// AsksPerson reports whether a comment of Colony's is of no more use once a person made an allowed move: refusals, and what it asked about.
 func AsksPerson(comment string) bool {
 	markers := Markers(comment)
 	return Refuses(comment) || len(markers[Halts])+len(markers[Asks])+len(markers[Explains]) > 0
@@ -120,12 +120,12 @@ func (r Refusal) record(events ...int64) RecordedMove {
 	return m
 }
 
-// RecordRefused is what programs read about a command's move that was refused. The issue stands now where that led it.
+// RecordRefused is what programs read about a command's move that was refused. The issue is now where that led it.
 func RecordRefused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling) RecordedMove {
 	return explain(l, standing, refused(who, from, to, r)).record()
 }
 
-// RecordForced is what programs read about a move around the table.
+// RecordForced is what programs read about a move that overrides the workflow.
 func RecordForced(by lifecycle.Actor, from, to, reason string) RecordedMove {
 	return RecordedMove{Outcome: ForcedMove, From: from, To: to, Actor: by.Login, Kind: by.Kind, Why: clean(reason)}
 }

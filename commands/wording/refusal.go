@@ -21,14 +21,14 @@ type Refusal struct {
 	statemachine.Ruling
 	// Times is how often it was asked for since a person last decided about the work, if it is a bad request.
 	Times int
-	// Near is the label that was most likely meant, if To is a label that names no state; may be empty.
+	// Near is the label that was most likely meant, if To is a label that names no state; can be empty.
 	Near string
 
 	// What follows is filled from the lifecycle.
 	Source  lifecycle.State
 	target  lifecycle.State
 	Roles   []string         // the roles of the one who asked
-	Next    []lifecycle.Pair // what the one who asked may ask for from Now
+	Next    []lifecycle.Pair // what the one who asked can ask for from Now
 	ByLabel bool             // it was asked for by label
 	// Mentions says that the one who asked is mentioned.
 	Mentions bool
@@ -37,7 +37,7 @@ type Refusal struct {
 
 // Telling is how Colony explains refusals.
 type Telling struct {
-	// Mentions says that who made the latest change is mentioned, if that is a person who edited labels: nobody else, and nothing that a stranger
+	// Mentions says that who made the latest change is mentioned, if that is a person who edited labels: no one else, and nothing that a stranger
 	// wrote.
 	Mentions bool
 	// Question is the address of the question that the issue waits for; empty if that is not known.
@@ -74,15 +74,14 @@ func Rejections(l *statemachine.Table, standing statemachine.Standing, rejection
 	return comment + "\n\n" + Marker(Explains, ids...) + recorded(verdicts)
 }
 
-// Refused explains why a command did not move an issue from one state to another. The issue stands now where that led it. It is one block
-// of a reply.
+// Refused explains why a command did not move an issue from one state to another. The issue is now where that led it. It is one block of a reply.
 func Refused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, how Telling) string {
 	refusal := explain(l, standing, refused(who, from, to, r))
 	refusal.Question = how.Question
 	return render("refused", refusal)
 }
 
-// RefusedToo explains one more refusal in a reply that has told already what is legal from where the issue is now.
+// RefusedToo explains one more refusal in a reply that says already what is allowed from where the issue is now.
 func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, _ Telling) string {
 	return render("refused_too", explain(l, standing, refused(who, from, to, r)))
 }
@@ -93,7 +92,7 @@ func refused(who lifecycle.Actor, from, to string, r statemachine.Ruling) Refusa
 	return Refusal{Who: who, From: from, To: to, Ruling: r}
 }
 
-// UnknownRequest answers an executor that asks for a word that is no state.
+// UnknownRequest answers a bot that asks for a word that is no state.
 func UnknownRequest(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, word, suggestion string, r statemachine.Ruling) string {
 	block := UnknownState(word, suggestion, l.StateNames())
 	if r.LedTo == "" {
@@ -102,7 +101,7 @@ func UnknownRequest(l *statemachine.Table, standing statemachine.Standing, who l
 	return block + "\n\n" + render("led_anyway", explain(l, standing, Refusal{Who: who, From: standing.State, Ruling: statemachine.Ruling{Verdict: r.Verdict, LedTo: r.LedTo}}))
 }
 
-// NotChecked says that a command did not move an issue because nobody knows what its guards say.
+// NotChecked says that a command did not move an issue because no one knows what its guards say.
 func NotChecked(from, to string, guards []lifecycle.Guard) string {
 	return render("not_checked", Refusal{From: from, To: to, Ruling: statemachine.Ruling{Guards: statemachine.Guarding{Refusing: guards}}})
 }
@@ -126,7 +125,7 @@ func Announcements(l *statemachine.Table, standing statemachine.Standing, moves 
 	return said(Explains, "told", moves, next, func(m statemachine.Announcement) ([]int64, bool) { return []int64{m.ID}, m.AsksPerson }) + recorded(verdicts)
 }
 
-// Told records in a reply the reason that a bot's request stands for.
+// Told records in a reply the reason that a bot's request implies.
 func Told(from, to, why string, by lifecycle.Actor) string {
 	return render("told", statemachine.Announcement{Automatic: statemachine.Automatic{From: from, To: to, Why: why}, By: by})
 }
@@ -173,8 +172,8 @@ func Loops(count int, window time.Duration, last statemachine.Automatic, ids ...
 	}) + "\n\n" + Marker(Halts, ids...)
 }
 
-// Halted says that Colony stops reverting on an issue. The marker names both halves of a swap: a log that lags behind may show either
-// alone. See the breaker in docs/design.md.
+// Halted says that Colony stops reverting on an issue. The marker names both halves of a swap: a log that lags behind can show either alone. See the
+// breaker in docs/design.md.
 func Halted(count int, window time.Duration, ids ...int64) string {
 	return render("halted", map[string]any{"Count": count, "Minutes": int(window.Minutes())}) + "\n\n" + Marker(Halts, ids...)
 }
@@ -222,5 +221,5 @@ func (r Refusal) IsExecutor() bool { return r.Who.Kind == lifecycle.Executor }
 // Final reports whether nothing leads out of the state the issue was in.
 func (r Refusal) Final() bool { return r.Source.Type == lifecycle.Terminal }
 
-// RoleNames lists the roles of an executor that asked.
+// RoleNames lists the roles of a bot that asked.
 func (r Refusal) RoleNames() string { return codes(r.Roles, " or ") }

@@ -25,7 +25,7 @@ type Step struct {
 	At       time.Time
 	// Command and Reason are filled if the move was made by a command.
 	Command, Reason string
-	// Link is where the cause of a move of Colony's can be seen; may be empty.
+	// Link is where the cause of a move of Colony's can be seen; can be empty.
 	Link string
 }
 
@@ -37,7 +37,7 @@ type Status struct {
 	Entered Step
 	Past
 	Next []lifecycle.Pair
-	// Operator is what a person who may edit labels can do.
+	// Operator is what a person with triage access can do.
 	Operator   []lifecycle.Pair
 	Requester  lifecycle.Actor
 	NeedsHuman bool
@@ -45,9 +45,9 @@ type Status struct {
 	Counts     []Count
 	// Failing is a bad request that came more than once since a person last decided about the work; nil if no request did.
 	Failing *Failing
-	// TimesOut is when the issue will have been in its state for too long; zero if it may stay.
+	// TimesOut is when the issue will have been in its state for too long; zero if it can stay.
 	TimesOut time.Time
-	// Withheld is a move that Colony would make there and does not, because it only warns; nil if there is none.
+	// Withheld is a move that Colony would make there and does not, because it only warns; nil without such a move.
 	Withheld *statemachine.Automatic
 	// Levels tells where the issue is on each scale of the lifecycle.
 	Levels []Level
@@ -59,7 +59,7 @@ type Status struct {
 	Blockers []statemachine.Blocker
 	// Question is the address of the question that the issue waits for; empty if that is not known. It is for `why`.
 	Question string
-	// Guarded tells what some of the legal next moves take.
+	// Guarded tells what some of the allowed next moves take.
 	Guarded []GuardedMoves
 }
 
@@ -76,7 +76,7 @@ type GuardedMoves struct {
 	States []string
 }
 
-// GuardedNext lists the guards of moves that somebody may ask for from a state, in the order of the file.
+// GuardedNext lists the guards of moves that an actor can ask for from a state, in the order of the file.
 func GuardedNext(l *statemachine.Table, who lifecycle.Actor, from string, next []lifecycle.Pair) []GuardedMoves {
 	var all []GuardedMoves
 	for _, p := range next {
@@ -114,7 +114,7 @@ func (s Status) Counted(forLife bool) []Count {
 	return slices.DeleteFunc(slices.Clone(s.Counts), func(c Count) bool { return c.ForLife != forLife })
 }
 
-// Level is where an issue is on a scale beside its state.
+// Level is where an issue is on a scale, in addition to its state.
 type Level struct {
 	Name      string
 	Level, Of int
@@ -126,10 +126,10 @@ const openMoves = 5
 // FoldSteps reports whether the moves are so many that they are folded away.
 func (s Status) FoldSteps() bool { return len(s.Steps) > openMoves }
 
-// FoldNext reports whether the states that are legal next are so many that they are folded away.
+// FoldNext reports whether the states that are allowed next are so many that they are folded away.
 func (s Status) FoldNext() bool { return len(s.Next) > openMoves }
 
-// FoldOperator reports whether what people who may edit labels can do is so much that it is folded away.
+// FoldOperator reports whether what people with triage access can do is so much that it is folded away.
 func (s Status) FoldOperator() bool { return len(s.Operator) > openMoves }
 
 // RenderStatus answers `status`.
@@ -181,7 +181,7 @@ func Late(written time.Time) string {
 	return render("late", map[string]time.Time{"Written": written})
 }
 
-// Forced records a move around the table.
+// Forced records a move that overrides the workflow.
 func Forced(from, to string, by lifecycle.Actor, reason string) string {
 	return render("forced", map[string]any{"From": from, "To": to, "By": by, "Reason": reason})
 }

@@ -10,8 +10,7 @@ import (
 type Why struct {
 	From, To  lifecycle.State
 	Requester lifecycle.Actor
-	// Verdict is the answer to the asker; where that is only a matter of rights, People is what it would be to a person who may edit
-	// labels.
+	// Verdict is the answer to the asker; where that is only a matter of rights, People is what it would be to a person with triage access.
 	Verdict, People lifecycle.Verdict
 	Pair            lifecycle.Pair
 	// Typed makes the move, with a reason if it needs one.
@@ -24,11 +23,11 @@ type Why struct {
 	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is no limit.
 	Limited lifecycle.Limit
 	Count   int
-	// Guards are what the move takes beside the table.
+	// Guards are what the move takes in addition to the table.
 	Guards []lifecycle.Guard
 	// ForGood says that not even a forced move leads out of From.
 	ForGood bool
-	// MayForce says that a forced move may lead there.
+	// MayForce says that a forced move can lead there.
 	MayForce bool
 }
 
@@ -56,12 +55,12 @@ func ExplainWhy(l *statemachine.Table, standing statemachine.Standing, requester
 		w.First = typed(l, standing, person, w.Route[1])
 	}
 	if w.Verdict == lifecycle.NotForRole && w.People != lifecycle.Legal {
-		w.Verdict = w.People // it is nobody's
+		w.Verdict = w.People // it is no one's
 	}
 	return w
 }
 
-// typed is the command that makes a move for somebody.
+// typed is the command that makes a move for an actor.
 func typed(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, to string) string {
 	if l.Rule(standing, statemachine.Ask{By: who, To: to}, nil).Verdict == lifecycle.NeedsReason {
 		return Typed(new(advice.Reasoned(l, standing.State, to)))
@@ -91,7 +90,7 @@ type Here struct {
 // HereRow is one thing that moves an issue on: Colony, because of a fact or after some time, or a bot in a role.
 type HereRow struct{ To, Why, Role, After string }
 
-// ExplainHere finds out what moves an issue on from where it stands.
+// ExplainHere finds out what moves an issue on from where it is.
 func ExplainHere(l *statemachine.Table, standing statemachine.Standing, s Status) Here {
 	here := Here{
 		Status: s, MayMove: s.Requester.Kind == lifecycle.Operator,

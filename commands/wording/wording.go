@@ -40,7 +40,7 @@ func more(page string) string { return "[Learn more](" + documents + page + ")" 
 // when renders a time for people.
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// who names an actor without mentioning it: nobody is notified for what Colony says about them.
+// who names an actor without mentioning it: no one is notified for what Colony says about them.
 func who(a lifecycle.Actor) string {
 	switch {
 	case a.Kind == lifecycle.Colony:

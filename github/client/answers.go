@@ -29,7 +29,7 @@ const (
 	// largestAnswer is the most bytes that Colony reads of an answer: a page of 100 issues or comments, each with 65,536 characters of four
 	// bytes, has less.
 	largestAnswer = 32 << 20
-	// answerOverhead is about what an entry costs beside its key and its text.
+	// answerOverhead is about what an entry costs in addition to its key and its text.
 	answerOverhead = 256
 )
 
@@ -77,7 +77,7 @@ func (a installationAnswers) Set(address string, text []byte) {
 // Delete implements httpcache.Cache.
 func (a installationAnswers) Delete(address string) { a.kept.Invalidate(a.prefix + address) }
 
-// essential are the headers that an answer is used again by. A "not modified" brings the others anew.
+// essential are the headers that an answer is used again by. A "not modified" brings the others again.
 var essential = []string{"Cache-Control: ", "Content-Length: ", "Content-Type: ", "Etag: ", "Link: ", "Vary: ", "X-Varied-"}
 
 // essence leaves out the other headers of an answer, which weigh as much as many a body.

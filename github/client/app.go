@@ -85,7 +85,7 @@ func grantsOf(p *github.InstallationPermissions) map[string]string {
 	return grants
 }
 
-// Installations lists the App's installations, also those that are suspended.
+// Installations lists the App's installations, also the suspended ones.
 func (a *App) Installations(ctx context.Context) ([]Installation, error) {
 	var all []Installation
 	page := &github.ListOptions{PerPage: 100}
@@ -113,11 +113,11 @@ func (a *App) Installation(ctx context.Context, id int64) (Installation, error) 
 	return installationOf(i), nil
 }
 
-// ErrNotInstalled says that the App is not installed on a repository, or that there is none.
+// ErrNotInstalled says that the App is not installed on a repository, or that the repository does not exist.
 var ErrNotInstalled = errors.New("the App is not installed there, or there is no such repository")
 
-// InstallationOn finds the App's installation on a repository. The error is ErrNotInstalled if there is none, and a RefusedError if GitHub
-// does not take the App.
+// InstallationOn finds the App's installation on a repository. The error is ErrNotInstalled if it is not installed there, and a RefusedError if
+// GitHub does not take the App.
 func (a *App) InstallationOn(ctx context.Context, owner, name string) (Installation, error) {
 	i, _, err := a.github.Apps.FindRepositoryInstallation(ctx, url.PathEscape(owner), url.PathEscape(name))
 	if issues.IsMissing(err) {

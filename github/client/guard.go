@@ -28,19 +28,19 @@ func OnlyReading(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onlyReading{}, true)
 }
 
-// OnlyAsking makes the calls of a context, which read what somebody wants to see, change no repository, and leave the points of the
+// OnlyAsking is for calls that read what someone wants to see. It makes the calls of a context change no repository, and leave the points of the
 // installation to the issues that need them.
 func OnlyAsking(ctx context.Context, installation int64) context.Context {
 	return OnlyReading(ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Class: ratelimit.Questions}))
 }
 
-// Guard is a transport that sends what changes nothing, and what may change something. Everything else fails with an UnwrittenError.
+// Guard is a transport that sends what changes nothing, and what is allowed to change something. Everything else fails with an UnwrittenError.
 type Guard struct {
 	Next http.RoundTripper
-	// MayWrite reports whether a repository may be changed.
+	// MayWrite reports whether Colony is allowed to change a repository.
 	MayWrite func(ctx context.Context, owner, name string) bool
-	// Reads returns the permissions, by name, that the tokens of a process have which changes nothing, whatever level is given: a token
-	// without a right to write cannot, whatever is sent with it. An installation that does not grant one of them gets no token:
+	// Reads returns the permissions, by name, that the tokens of a process have which changes nothing, no matter which level is given: a token without
+	// a right to write cannot, no matter what is sent with it. An installation that does not grant one of them gets no token:
 	// https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app. nil: the process can change what MayWrite allows.
 	Reads func() map[string]string
 }

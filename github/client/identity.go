@@ -17,8 +17,8 @@ import (
 // identityWait is how long to wait before GitHub is asked again who Colony is.
 const identityWait = 5 * time.Second
 
-// Identify asks GitHub which bot user Colony is. It waits for a GitHub that is not reachable, since webhooks are
-// accepted meanwhile, and returns an error only if GitHub does not know the App or its key.
+// Identify asks GitHub which bot user Colony is. It waits for a GitHub that is not reachable, since webhooks are accepted while it waits. It returns
+// an error only if GitHub does not know the App or its key.
 func Identify(ctx context.Context, app *App, cast *issues.Actors, clock clockwork.Clock, log zerolog.Logger) error {
 	for {
 		self, err := app.Self(ctx)

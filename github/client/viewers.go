@@ -15,7 +15,7 @@ import (
 // renamed has another name now.
 type Viewers struct{ anonymous *github.Client }
 
-// NewViewers makes the clients for the options, of which the App and its limiter are not used: the calls are the viewers' own.
+// NewViewers makes the clients for the options. The App and its limiter are not used: the calls are the viewers' own.
 func NewViewers(o Options) (*Viewers, error) {
 	client, err := anonymous(&http.Client{
 		Transport:     o.Metrics.middleware(ratelimit.Refuse(o.Clock)(wholeAnswers{o.Transport, o.Timeout})),

@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// Visibility is who may read a repository, in GitHub's words: https://docs.github.com/rest/repos/repos#get-a-repository.
+// Visibility is who is allowed to read a repository, in GitHub's words: https://docs.github.com/rest/repos/repos#get-a-repository.
 type Visibility string
 
 // The words for it: everybody, the members of the enterprise, and those who were given access.
@@ -30,13 +30,13 @@ func visibilityOf(r *github.Repository) Visibility {
 	return Private
 }
 
-// within reports whether those who may read a repository of another visibility may be shown what is in one of this.
+// within reports whether what is in a repository of this visibility can be shown to the readers of a repository of the other one.
 func (v Visibility) within(other Visibility) bool {
 	order := []Visibility{Public, Internal, Private}
 	return slices.Index(order, v) <= slices.Index(order, other)
 }
 
-// VisibilityOf reads who may read a repository.
+// VisibilityOf reads who is allowed to read a repository.
 func VisibilityOf(ctx context.Context, clients issues.Clients, repo issues.Repository) (Visibility, error) {
 	client, err := clients.NewInstallationClient(repo.Installation)
 	if err != nil {
@@ -49,8 +49,8 @@ func VisibilityOf(ctx context.Context, clients issues.Clients, repo issues.Repos
 	return visibilityOf(r), nil
 }
 
-// RepositoriesWithin returns one page of the repositories of an installation of which those may be told who may read a repository of a
-// visibility, how many others there are on the page, and whether there are further pages.
+// RepositoriesWithin returns one page of the repositories of an installation that can be named to the readers of a repository of a visibility. It
+// also returns how many others there are on the page, and whether there are further pages.
 func RepositoriesWithin(ctx context.Context, clients issues.Clients, installation int64, page int, visibility Visibility) (list []issues.Repository, others int, more bool, err error) {
 	client, err := clients.NewInstallationClient(installation)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Account says in which capacity somebody would change labels in a repository, and how GitHub writes the login. ok is false if GitHub knows
-// nobody of that name. What a person may do is not asked for: see Permission.
+// Account says in which capacity an account would change labels in a repository, and how GitHub writes the login. The result ok is false if GitHub
+// knows no one of that name. What a person is allowed to do is not asked for: see Permission.
 func (p people) Account(ctx context.Context, repo Repository, login string) (who lifecycle.Actor, ok bool, err error) {
 	client, err := p.client(repo)
 	if err != nil {

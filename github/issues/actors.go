@@ -7,22 +7,22 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Actors knows who is who: Colony itself, its former selves, the executors, and everybody else.
+// Actors knows who is who: Colony itself, its former selves, the bots, and everybody else.
 type Actors struct {
 	self atomic.Pointer[string]
 	// AppID is Colony's own App.
 	AppID int64
 	// Former lists the logins under which Colony wrote before.
 	Former []string
-	// Executors binds logins to roles. A login listed without roles is an executor whose role follows from the state.
+	// Executors binds logins to roles. A login listed without roles is a bot whose role follows from the state.
 	Executors map[string][]string
 }
 
-// SetSelf says what Colony's own bot user is called, "<slug>[bot]". It is known once GitHub was asked; until then nobody
-// is Colony but its former selves.
+// SetSelf says what Colony's own bot user is called, "<slug>[bot]". It is known once GitHub was asked; until then no one is Colony but its former
+// selves.
 func (c *Actors) SetSelf(login string) { c.self.Store(&login) }
 
-// Self returns the login of Colony's own bot user, empty as long as it is not known.
+// Self returns the login of Colony's own bot user, empty while it is not known.
 func (c *Actors) Self() string {
 	if self := c.self.Load(); self != nil {
 		return *self
@@ -49,8 +49,8 @@ func (c *Actors) actorOf(u user) lifecycle.Actor { return c.actor(u.Login, u.Typ
 // botType is what GitHub calls the user of an App.
 const botType = "Bot"
 
-// actor says in which capacity a user acted. Only people who may edit labels can change them, so a person in the
-// log of labels is an operator; a user that was deleted is one too, for the same reason.
+// actor says in which capacity a user acted. Only people with triage access can change labels, so a person in the log of labels is an Operator. A
+// user that was deleted is one too, for the same reason.
 //
 // Colony is recognised by its login, or by performed_via_github_app on a bot: see
 // https://docs.github.com/rest/issues/events. A person who acts through an App's user token stays a person.
@@ -66,7 +66,7 @@ func (c *Actors) actor(login string, isBot bool, via int64) lifecycle.Actor {
 	}
 }
 
-// roles returns the roles of a listed executor; ok is false if the login is not listed.
+// roles returns the roles of a listed bot; ok is false if the login is not listed.
 func (c *Actors) roles(login string) (roles []string, ok bool) {
 	for listed, roles := range c.Executors {
 		if strings.EqualFold(listed, login) {

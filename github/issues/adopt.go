@@ -24,7 +24,8 @@ type Adopted struct {
 	Both bool
 }
 
-// adopted returns the label that a repository has under the first of the names that a label of the table had; nil if there is none.
+// adopted returns the label that a repository has under the first of the names that a label of the table had; nil if the repository has no such
+// label.
 func (t Table) adopted(have map[string]*github.Label, label string) *github.Label {
 	for _, a := range t.Adopts {
 		if is := have[strings.ToLower(a.From)]; is != nil && lifecycle.SameLabel(a.To, label) {

@@ -2,18 +2,18 @@ package issues
 
 import "time"
 
-// Alteration is what somebody did to the stamp that says since when a repository is judged. Anyone who may write to the repository
-// can edit it, and so have earlier changes stand, or judged.
+// Alteration is what someone did to the stamp that says the time from which a repository is judged. Anyone with write access to the repository can
+// edit it, and so have earlier changes remain, or be judged.
 type Alteration string
 
-// The alterations. What a change of the table does to the stamp is none.
+// The alterations. What a change of the table does to the stamp is not an alteration.
 const (
-	StampAhead Alteration = "ahead" // it lies in the future, so that everything would stand until then: it counts as lost
+	StampAhead Alteration = "ahead" // it lies in the future, so that everything would remain until then: it counts as lost
 	StampMoved Alteration = "moved" // it says another time than it did; that time counts
-	StampLost  Alteration = "lost"  // it is not there any more: judging begins anew
+	StampLost  Alteration = "lost"  // it is no longer there: judging begins again
 )
 
-// clocksDiffer bounds by how much the clocks of two Colonies may differ.
+// clocksDiffer bounds by how much the clocks of two Colonies can differ.
 const clocksDiffer = time.Minute
 
 // ahead reports whether a stamp lies so far in the future that no Colony can have written it.

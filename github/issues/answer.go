@@ -45,13 +45,13 @@ type related struct {
 	Repository struct {
 		FullName string `json:"full_name"`
 	} `json:"repository"`
-	PullRequest *asPull `json:"pull_request"` // nil: it is none
+	PullRequest *asPull `json:"pull_request"` // nil: it is no pull request
 	SubIssues   *struct {
 		Total     int `json:"total"`
 		Completed int `json:"completed"`
 	} `json:"sub_issues_summary"`
 	Dependencies *struct {
-		BlockedBy      int `json:"blocked_by"` // those that are open
+		BlockedBy      int `json:"blocked_by"` // the open ones
 		TotalBlockedBy int `json:"total_blocked_by"`
 		TotalBlocking  int `json:"total_blocking"`
 	} `json:"issue_dependencies_summary"`

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// Branches are the patterns by which a branch is named after the issue that it is for: {number} stands for the issue's number,
-// and * for anything. The zero value names no issue.
+// Branches are the patterns by which a branch is named after the issue that it is for: {number} matches the issue's number, and * anything. The zero
+// value names no issue.
 type Branches struct {
 	patterns []string
 	matches  []*regexp.Regexp
@@ -57,8 +57,7 @@ type pullLists struct {
 	read   map[string]heads
 }
 
-// namesakes lists the pull requests of branches that are named after an issue: of those that are open, and of the closed ones
-// that changed last.
+// namesakes lists the pull requests of branches that are named after an issue: of the open ones, and of the closed ones that changed last.
 func (l *pullLists) namesakes(ctx context.Context, issue int) ([]int, error) {
 	if len(l.Branches.matches) == 0 {
 		return nil, nil
@@ -96,7 +95,7 @@ type head struct {
 	branch string
 	commit string
 	base   string
-	// issues are those that it says it is for, as of when GitHub had changed it last; see IssuesOf. To read a text takes a millisecond.
+	// issues are the issues that it says it is for, as of when GitHub had changed it last; see IssuesOf. To read a text takes a millisecond.
 	issues  []int
 	updated time.Time
 }
@@ -158,7 +157,7 @@ func (l *pullLists) page(ctx context.Context, query string) (heads, error) {
 	return kept, nil
 }
 
-// head is what is of use of a pull request. What was known before of the same holds, unless it changed so lately that it may have changed again
+// head is what is of use of a pull request. What was known before of the same holds, unless it changed so lately that it can have changed again
 // within the same second.
 func (l *pullLists) head(p *github.PullRequest, before []head) head {
 	h := headOf(p)

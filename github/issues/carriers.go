@@ -19,7 +19,7 @@ func (c Count) String() string {
 	return fmt.Sprint(c.N)
 }
 
-// carriersPages bounds how many pages are read to count those that carry a label.
+// carriersPages bounds how many pages are read to count the issues that carry a label.
 const carriersPages = 10
 
 // Carriers counts the open or the closed issues that carry a label, and the pull requests: a label is on both. It fails for a label by

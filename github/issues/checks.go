@@ -48,8 +48,7 @@ func checks(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// checksOf reads the check runs and the commit statuses of a pull request's newest commit; complete is false as long as any of
-// them is not.
+// checksOf reads the check runs and the commit statuses of a pull request's newest commit; complete is false while any of them is not complete.
 func checksOf(ctx context.Context, client *github.Client, repo Repository, p *github.PullRequest) (o outcome, complete bool, err error) {
 	var all []*github.CheckRun
 	page := github.ListOptions{PerPage: perPage}
@@ -86,7 +85,7 @@ func checksOf(ctx context.Context, client *github.Client, repo Repository, p *gi
 	}
 }
 
-// outcomeOf is how the check runs of a commit went; complete is false as long as any of them is not.
+// outcomeOf is how the check runs of a commit went; complete is false while any of them is not complete.
 func outcomeOf(runs []*github.CheckRun) (o outcome, complete bool) {
 	complete = true
 	for _, run := range runs {

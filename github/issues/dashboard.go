@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/commands/wording"
 )
 
-// Dashboard is an issue that Colony opened to show figures in it. It is never work: lists leave it out, and nothing about it is judged.
+// Dashboard is an issue that Colony opened to show figures in it. It is never work: lists leave it out, and nothing about it is reconciled.
 type Dashboard struct {
 	Ref    Ref
 	NodeID string
@@ -34,7 +34,7 @@ func dashboardOf(repo Repository, issue *related) Dashboard {
 // dashboards reads and writes dashboards.
 type dashboards struct{ connection }
 
-// Dashboard reads a dashboard by its number; ok is false if it is not there any more.
+// Dashboard reads a dashboard by its number; ok is false if it is no longer there.
 func (s dashboards) Dashboard(ctx context.Context, ref Ref) (d Dashboard, ok bool, err error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
@@ -84,8 +84,8 @@ func (s dashboards) OpenDashboard(ctx context.Context, repo Repository, body str
 	return dashboardOf(repo, opened), nil
 }
 
-// WriteDashboard gives a dashboard another text, and closes or opens it in the same call if it is not as it is to be. GitHub notifies
-// nobody of a text that mentions nobody: https://docs.github.com/account-and-profile/managing-subscriptions-and-notifications-on-github.
+// WriteDashboard gives a dashboard another text, and closes or opens it in the same call if it is not as it is to be. GitHub notifies no one of a
+// text that mentions no one: https://docs.github.com/account-and-profile/managing-subscriptions-and-notifications-on-github.
 func (s dashboards) WriteDashboard(ctx context.Context, d Dashboard, body string, closed bool) error {
 	client, err := s.client(d.Ref.Repository)
 	if err != nil {

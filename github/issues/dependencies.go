@@ -14,7 +14,7 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Bounds of what is read about dependencies of one issue at once.
+// Bounds of what is read about dependencies of one issue at a time.
 const (
 	// dependenciesRead is how many of an issue's dependencies count, those of GitHub's own list first.
 	dependenciesRead = 50
@@ -174,8 +174,8 @@ func (r *dependencies) outcomeOf(issue *related) lifecycle.Outcome {
 	return r.outcome(labelNames(issue))
 }
 
-// find reads the issue of a dependency. It is false if the dependency does not count: because the issue was transferred to a repository
-// that the writer may not read.
+// find reads the issue of a dependency. It is false if the dependency does not count: because the issue was transferred to a repository that the
+// writer is not allowed to read.
 func (r *dependencies) find(ctx context.Context, d *dependency) (bool, error) {
 	if d.issue != nil {
 		return true, nil
@@ -247,8 +247,7 @@ func (r *dependencies) dependenciesOf(ctx context.Context, ref Ref, opening *tex
 	return all, nil
 }
 
-// issue reads an issue that may be of another repository; it is nil if it is not there for Colony. That it was deleted (410) is an
-// error.
+// issue reads an issue that can be of another repository; it is nil if it is not there for Colony. That it was deleted (410) is an error.
 func (r *dependencies) issue(ctx context.Context, at commands.Reference) (*related, error) {
 	issue, _, err := fetch(ctx, r.client, at.Owner, at.Name, at.Number)
 	switch {

@@ -7,10 +7,10 @@ import (
 	"github.com/colony-app/colony/commands"
 )
 
-// Dependents lists the issues that may have to be looked at once an issue was closed, opened again or deleted: those that GitHub
-// says it blocks, its parent, and those that mention it and depend on it by their text, or that carry a label which passes a test:
-// a command that names the issue leaves a mention too, and does not show which words it stood among. Each has its repository,
-// without an id where it is another one.
+// Dependents lists the issues that might have to be reconciled after an issue was closed, opened again or deleted. They are the issues that GitHub
+// says it blocks, its parent, and issues that mention it and depend on it by their text. Issues that mention it and carry a label which passes a test
+// count too: a command that names the issue leaves a mention too, and does not show which words it was among. Each has its repository, without an id
+// where it is another one.
 func (s relatives) Dependents(ctx context.Context, ref Ref, watched func(label string) bool) ([]Ref, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {

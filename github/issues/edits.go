@@ -10,10 +10,9 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Anyone with write access can edit what others wrote, so the commands of a text are those of the person who edited it last.
-// The REST API does not tell who that was, nor whether anybody did: it shows when a text was last updated, which may be a second
-// after it was written although nobody touched it (https://github.com/palantir/policy-bot/pull/459), and the same second although
-// somebody did. GraphQL tells both.
+// Anyone with write access can edit what others wrote, so the commands of a text are those of the person who edited it last. The REST API does not
+// tell who that was, nor whether anybody did. It shows when a text was last updated. That can be a second after it was written although no one
+// touched it (https://github.com/palantir/policy-bot/pull/459), and the same second although someone did. GraphQL tells both.
 
 // EditState says whether a text is as it was written.
 type EditState int
@@ -21,9 +20,9 @@ type EditState int
 const (
 	// Unedited is a text as its author wrote it.
 	Unedited EditState = iota
-	// Edited is a text that somebody changed.
+	// Edited is a text that someone changed.
 	Edited
-	// EditUnknown is a text of which this GitHub does not tell it.
+	// EditUnknown is a text about which this GitHub does not tell that.
 	EditUnknown
 )
 
@@ -39,9 +38,9 @@ type Edit struct {
 const (
 	// editsKept bounds the edits remembered, some 200 bytes each. One that was forgotten is asked for again.
 	editsKept = 20_000
-	// stampedLate is how much later than created a text may say it was updated although nobody edited it.
+	// stampedLate is how much later than created a text can say it was updated although no one edited it.
 	stampedLate = 2 * time.Second
-	// nodesAsked is how many nodes GitHub tells of at once.
+	// nodesAsked is how many nodes GitHub tells of in one query.
 	nodesAsked = 100
 )
 
@@ -61,9 +60,8 @@ func (c Comment) guessedEdit() Edit {
 	return Edit{State: Edited, At: c.Updated}
 }
 
-// Edits tells of each text whether it was edited, by what GraphQL says of those whose times leave it open. It asks once for all of
-// them, and not again for a text that is still the same. Where the server does not tell, the times decide. An error means that it
-// could not be found out now.
+// Edits tells of each text whether it was edited, by what GraphQL says of the texts whose times leave it open. It asks once for all of them, and not
+// again for a text that is still the same. Where the server does not tell, the times decide. An error means that it could not be found out now.
 func (s comments) Edits(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
 	return s.editsOf(ctx, ref, texts, Comment.EditInDoubt, Comment.guessedEdit)
 }
@@ -99,8 +97,7 @@ func (s comments) editsOf(ctx context.Context, ref Ref, texts []Comment, asks fu
 	return edits, nil
 }
 
-// EditsNow asks GitHub of each text, whatever its times say and whatever was told before. Where the server does not say, that is
-// the answer.
+// EditsNow asks GitHub about each text, no matter what its times say and what was answered before. Where the server does not say, that is the answer.
 func (s comments) EditsNow(ctx context.Context, ref Ref, texts []Comment) ([]Edit, error) {
 	edits, err := s.askForEdits(ctx, ref, texts)
 	if cannotBeAsked(err) {
@@ -113,7 +110,7 @@ func (s comments) EditsNow(ctx context.Context, ref Ref, texts []Comment) ([]Edi
 	return edits, err
 }
 
-// cannotBeAsked reports whether GitHub does not tell it, rather than not now: the server has no such thing, or the App may not read it.
+// cannotBeAsked reports whether GitHub does not tell it, rather than not now: the server has no such thing, or the App is not allowed to read it.
 func cannotBeAsked(err error) bool {
 	return errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden)
 }
@@ -130,7 +127,7 @@ const editsOfQuery = `query($ids: [ID!]!) {
   }
 }`
 
-// editNode is an issue or comment. The field lastEditedAt is null as long as nobody edited its text; the title does not count.
+// editNode is an issue or comment. The field lastEditedAt is null while no one has edited its text; the title does not count.
 type editNode struct {
 	LastEditedAt *time.Time
 	Editor       *editor

@@ -11,16 +11,16 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// Epoch is since when Colony knows a repository.
+// Epoch holds the times from which Colony knows a repository.
 type Epoch struct {
-	// Labels is since when labels are judged by the present table. What changed before stands as it is.
+	// Labels is the time from which the present table applies to labels. What changed before remains as it is.
 	Labels time.Time
-	// Commands is since when commands are run, whatever the table was when they were written.
+	// Commands is the time from which commands are run, no matter which table was in force when they were written.
 	Commands time.Time
 }
 
-// stamp is what the description of the mark Forced ends with: since when Colony judges the repository, and by which table. With
-// the mark's own text it stays within GitHub's 100 characters (https://docs.github.com/rest/issues/labels#create-a-label).
+// stamp is what the description of the mark Forced ends with: the time from which Colony judges the repository, and by which table. With the mark's
+// own text it stays within GitHub's 100 characters (https://docs.github.com/rest/issues/labels#create-a-label).
 type stamp struct {
 	since Epoch
 	as    string // the fingerprint of the table
@@ -33,11 +33,11 @@ func (s stamp) String() string {
 
 func stampTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// stampForms are the forms of a stamp, the present one first. Descriptions of former Colonies hold the others, and are read for ever.
-// A form without a time of its own for the labels has that of the commands; the oldest knew one table only.
+// stampForms are the forms of a stamp, the present one first. Descriptions of former Colonies hold the others, and remain readable permanently. A
+// form without a time of its own for the labels has that of the commands; the oldest knew one table only.
 var stampForms = []struct {
 	form *regexp.Regexp
-	// The groups of the form; 0 is none.
+	// The groups of the form; 0: it has no such group.
 	commands, labels, as int
 }{
 	{regexp.MustCompile(` Here since (\S+Z); rules ([a-z2-7]+) since (\S+Z)\.$`), 1, 3, 2},
@@ -45,7 +45,7 @@ var stampForms = []struct {
 	{regexp.MustCompile(` Labels judged since (\S+Z)\.$`), 1, 0, 0},
 }
 
-// readStamp reads the stamp in a description; ok is false if there is none.
+// readStamp reads the stamp in a description; ok is false if the description has no stamp.
 func readStamp(description string) (s stamp, ok bool) {
 	for _, f := range stampForms {
 		m := f.form.FindStringSubmatch(description)
@@ -106,8 +106,8 @@ func (l *LabelProvisioner) judging(have map[string]*github.Label, table Table) (
 	return known.since, JudgedByOther
 }
 
-// Known tells since when Colony judges a repository by a table, without writing anything; ok is false if it does not judge it, or by
-// another table.
+// Known tells the time from which Colony judges a repository by a table, without writing anything. The result ok is false if Colony does not judge
+// it, or by another table.
 func (l *LabelProvisioner) Known(ctx context.Context, repo Repository, table Table) (since Epoch, ok bool, err error) {
 	client, err := l.store.client(repo)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// ErrGone says that there is no such issue any more, or not for Colony: deleted, transferred, or out of reach.
+// ErrGone says that the issue is no longer there, or not for Colony: deleted, transferred, or out of reach.
 var ErrGone = errors.New("the issue is gone")
 
 // ErrMoved says that the issue was transferred: it is somewhere else now.
 var ErrMoved = fmt.Errorf("it was transferred: %w", ErrGone)
 
-// IsPermanent reports whether an error of GitHub's API will be the same however often we ask: a 4xx. Network faults, 5xx
-// and time-outs are not permanent. Rate limits are no answers of GitHub's here: the clients turn them into errors of their own.
+// IsPermanent reports whether an error of GitHub's API will be the same however often we ask: a 4xx. Network faults, 5xx and timeouts are not
+// permanent. Rate limits are no answers of GitHub's here: the clients turn them into errors of their own.
 func IsPermanent(err error) bool {
 	if IsGone(err) || errors.Is(err, ErrForbidden) {
 		return true
@@ -26,8 +26,8 @@ func IsPermanent(err error) bool {
 	return code >= 400 && code < 500 && code != http.StatusRequestTimeout && code != http.StatusTooManyRequests
 }
 
-// IsGone reports whether what was asked for is not there any more, or not for Colony: an issue, a repository, or the whole
-// installation, which was removed or suspended. Nobody made a mistake then, so it is nothing to report.
+// IsGone reports whether what was asked for is no longer there, or not for Colony: an issue, a repository, or the whole installation, which was
+// removed or suspended. No one made a mistake then, so it is nothing to report.
 func IsGone(err error) bool {
 	var token *ghinstallation.HTTPError // the installation gives no token
 	if errors.As(err, &token) && token.Response != nil {
@@ -51,7 +51,7 @@ func GoneCause(err error) string {
 	case isStatus(err, http.StatusGone):
 		return "deleted"
 	}
-	return "missing" // or Colony may not see it
+	return "missing" // or Colony is not allowed to see it
 }
 
 // IsMissing reports whether GitHub answered that there is nothing at an address (404).
@@ -74,7 +74,7 @@ func Answer(err error) (status int, says string) {
 	return answer.Response.StatusCode, answer.Message
 }
 
-// asNotFound adds ErrGone to an answer that says that something is not there (404), was deleted (410), or may not be seen.
+// asNotFound adds ErrGone to an answer that says that something is not there or hidden (404), or was deleted (410).
 func asNotFound(err error) error {
 	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
 		return fmt.Errorf("%w: %w", ErrGone, err)
@@ -82,7 +82,7 @@ func asNotFound(err error) error {
 	return err
 }
 
-// asHidden adds ErrGone to an answer that says that something may not be seen (403). Rate limits are no such answers: the clients make
+// asHidden adds ErrGone to an answer that says that Colony is not allowed to see something (403). Rate limits are no such answers: the clients make
 // them another error.
 func asHidden(err error) error {
 	if isStatus(err, http.StatusForbidden) {

@@ -15,19 +15,19 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Ask says what is to be read of an issue beside its labels.
+// Ask says what is to be read of an issue in addition to its labels.
 type Ask struct {
 	Needs []lifecycle.Reading
 	// Links are what commands made of the issue's dependencies.
 	Links commands.Links
-	// PullRequest is one that GitHub told of, so that it is found before GitHub's search and timelines show it; 0 if there is none.
-	// PullRequestUpdated is when GitHub had changed it last, by what its webhook says.
+	// PullRequest is one that GitHub reported, so that it is found before GitHub's search and timelines show it; else 0. PullRequestUpdated is when
+	// GitHub had changed it last, by what its webhook says.
 	PullRequest        int
 	PullRequestUpdated time.Time
 	// Planned lists the files that the issue is going to change, which count until it has an open pull request; a name with a slash at its end is a
 	// folder. It is asked only if they matter; nil: no files are planned.
 	Planned func(context.Context) ([]string, error)
-	// Approval is by whom and when the issue was approved; nil if it was not, or if that does not matter in its state.
+	// Approval says who approved the issue, and when; nil if it was not approved, or if that does not matter in its state.
 	Approval *Approval
 	// Outcome returns what the labels of an issue of the same repository tell of its work; nil: they tell nothing.
 	Outcome func(labels []string) lifecycle.Outcome
@@ -35,10 +35,10 @@ type Ask struct {
 	Heads bool
 }
 
-// Found is what holds for an issue beside its labels.
+// Found is what holds for an issue in addition to its labels.
 type Found struct {
 	statemachine.Facts
-	// Behind says that GitHub does not show yet what it told: nothing may be decided by it.
+	// Behind says that GitHub does not show yet what it reported: no decision must depend on it.
 	Behind bool
 	// Unread says what could not be read because GitHub refuses it for good, for want of a permission perhaps: nothing is observed
 	// of it, so that it moves nothing. Refused lists the readings.
@@ -48,8 +48,8 @@ type Found struct {
 	Unsettled bool
 }
 
-// Facts reads what holds for an issue beside its labels. Only the readings that are asked for are made, and those that they
-// need. An error means that something could not be read now, never that it is not so.
+// Facts reads what holds for an issue in addition to its labels. Only the readings that are asked for are made, and the readings that they need. An
+// error means that something could not be read now, never that it is not so.
 func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
 	if len(ask.Needs) == 0 {
 		return Found{}, nil

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Fewer reports whether fewer than so many open issues carry one of some labels, one issue aside. Labels are those that mean a state. It
-// reads one page of each label, and further ones only where GitHub lists so many pull requests with it.
+// Fewer reports whether fewer than so many open issues carry one of some labels, one issue aside. Labels are the labels that mean a state. It reads
+// one page of each label, and further ones only where GitHub lists so many pull requests with it.
 func (s lists) Fewer(ctx context.Context, repo Repository, labels []string, most, aside int) (bool, error) {
 	var found []int
 	for _, label := range labels {

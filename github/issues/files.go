@@ -25,7 +25,7 @@ const (
 	othersCompared = 50
 	// filesNamed is how many files of an overlap are named, and overlapsNamed how many pull requests.
 	filesNamed, overlapsNamed = 5, 5
-	// filesKept bounds the lists of files that are kept, a kilobyte each as a rule.
+	// filesKept bounds the lists of files that are kept, usually a kilobyte each.
 	filesKept = 1000
 )
 
@@ -186,9 +186,9 @@ func (l *pullLists) files(ctx context.Context, h head) ([]string, error) {
 	return names, nil
 }
 
-// Overlapping lists the issues that may be concerned by what became of a pull request, whose number the reference has: those with an
-// open pull request that changes a file which it changes too, those among some that wait, if they have an open pull request at all, and those
-// among some others if they have none.
+// Overlapping lists the issues that might be concerned by what became of a pull request, whose number the reference has. They are the issues with an
+// open pull request that changes a file which it changes too. An issue of waiting is also listed if it has any open pull request, and an issue of
+// without if it has none.
 func (s pulls) Overlapping(ctx context.Context, at Ref, waiting, without []int) ([]int, error) {
 	client, err := s.client(at.Repository)
 	if err != nil {

@@ -32,7 +32,7 @@ func (q questions) query(ctx context.Context, query string, into any) error {
 	return q.queryWith(ctx, query, map[string]any{"owner": ref.Owner, "name": ref.Name, "number": ref.Number}, into)
 }
 
-// queryWith is query with other variables than those that name the issue.
+// queryWith is query with other variables than the ones that name the issue.
 func (q questions) queryWith(ctx context.Context, query string, variables map[string]any, into any) error {
 	if err := q.unanswered(query); err != nil {
 		return err
@@ -65,8 +65,8 @@ func GraphQLRequest(client *github.Client, query string, variables map[string]an
 
 type repositoryKey struct{}
 
-// mutate changes something in the issue's repository, which it keeps in the context of the call for those who say what may be written. The
-// document begins after its first word. What GitHub refuses, or a server cannot do, comes back as refused.
+// mutate changes something in the issue's repository, which it keeps in the context of the call for the code that decides what is allowed to be
+// written. The document begins after its first word. What GitHub refuses, or a server cannot do, comes back as refused.
 func (q questions) mutate(ctx context.Context, document string, variables map[string]any) (refused, err error) {
 	var done map[string]any
 	err = q.queryWith(context.WithValue(ctx, repositoryKey{}, q.of.Repository), "mutation"+document, variables, &done)
@@ -135,7 +135,7 @@ type linkedNodes struct {
 	}
 }
 
-// in lists the numbers of those of a repository.
+// in lists the numbers of the nodes of a repository.
 func (l linkedNodes) in(repo Repository) []int {
 	var numbers []int
 	for _, n := range l.Nodes {

@@ -16,8 +16,8 @@ import (
 // ErrForbidden says that GitHub does not let this App read something by GraphQL. That does not mean that there is nothing.
 var ErrForbidden = errors.New("GitHub does not let this App read that by GraphQL")
 
-// How long Colony does not ask again. A field that a server lacks comes with an upgrade. What is forbidden is allowed again when
-// somebody grants a permission, or changes a list of allowed addresses; a new token is asked with at once.
+// How long Colony does not ask again. A field that a server lacks comes with an upgrade. What is forbidden is allowed again when someone grants a
+// permission, or changes a list of allowed addresses; a new token is asked with immediately.
 const (
 	missingFor   = 24 * time.Hour
 	forbiddenFor = 5 * time.Minute
@@ -48,7 +48,7 @@ func (q questions) missingKey(query string) string {
 	return fmt.Sprintf("%d/%s", q.of.Installation, query)
 }
 
-// forbiddenKey has the repository: of a public one, more may be read than of a private one.
+// forbiddenKey has the repository: of a public one, more can be read than of a private one.
 func (q questions) forbiddenKey(query string) string {
 	return fmt.Sprintf("%d/%s/%s", q.of.Installation, strings.ToLower(q.of.Repository.String()), query)
 }
@@ -108,7 +108,7 @@ func (e graphqlError) unknownField() bool {
 		strings.Contains(e.Message, "doesn't exist on type") || strings.HasPrefix(e.Message, "Cannot query field")
 }
 
-// forbidden reports whether the App may not read what was asked for, for want of a permission for example.
+// forbidden reports whether the App is not allowed to read what was asked for, for want of a permission for example.
 func (e graphqlError) forbidden() bool {
 	return e.Type == "FORBIDDEN" || e.Type == "INSUFFICIENT_SCOPES" || e.Message == "Resource not accessible by integration"
 }

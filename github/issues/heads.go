@@ -13,8 +13,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// The times in a commit are what its author wrote there. When it came to GitHub, and by whom, only the list of what became of a branch
-// tells (https://docs.github.com/rest/repos/repos#list-repository-activities).
+// The times in a commit are what its author wrote there. When it came to GitHub, and who pushed it, only the list of what became of a branch tells
+// (https://docs.github.com/rest/repos/repos#list-repository-activities).
 
 // activity is a change of a branch.
 type activity struct {
@@ -23,7 +23,7 @@ type activity struct {
 	Actor  user      `json:"actor"`
 }
 
-// headsChanged observes that an open pull request is not what was approved any more.
+// headsChanged observes that an open pull request is no longer what was approved.
 func headsChanged(ctx context.Context, r *reading, pulls []*github.PullRequest) error {
 	if r.ask.Approval == nil || !r.ask.Heads {
 		return nil
@@ -45,8 +45,7 @@ func headsChanged(ctx context.Context, r *reading, pulls []*github.PullRequest) 
 	return nil
 }
 
-// headChanged compares the newest commit of a pull request with that of an approval. The time is zero if it is the same, or nobody else
-// pushed since.
+// headChanged compares the newest commit of a pull request with that of an approval. The time is zero if it is the same, or no one else pushed since.
 func headChanged(ctx context.Context, client *github.Client, a Approval, p *github.PullRequest) (d statemachine.Difference, at time.Time, err error) {
 	if opened := p.GetCreatedAt().Time; a.brokenBy(p.GetUser().GetLogin(), opened) {
 		d = statemachine.Difference{What: statemachine.DifferentPull, Pull: p.GetNumber(), Known: true, By: []string{p.GetUser().GetLogin()}}
@@ -62,7 +61,7 @@ func headChanged(ctx context.Context, client *github.Client, a Approval, p *gith
 			d.By, at = append(d.By, one.Actor.Login), Latest(at, one.At)
 		}
 	}
-	if at.IsZero() || since[0].Before == p.GetHead().GetSHA() { // somebody put it back
+	if at.IsZero() || since[0].Before == p.GetHead().GetSHA() { // someone restored it
 		return d, time.Time{}, nil
 	}
 	d.What, d.Pull, d.Known = statemachine.DifferentHead, p.GetNumber(), true

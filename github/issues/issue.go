@@ -36,9 +36,8 @@ type logs struct {
 	pages pageCache[logPage]
 }
 
-// Load reads an issue and its log, in two calls as long as the log fits one page. The issue is read first: should
-// something happen in between, the log is the newer of the two, and what is decided from it can be written twice
-// without harm. The error is ErrGone if there is no such issue in this repository.
+// Load reads an issue and its log, in two calls if the log fits one page. The issue is read first: should something happen in between, the log is the
+// newer of the two, and what is decided from it can be written twice without harm. The error is ErrGone if there is no such issue in this repository.
 func (s logs) Load(ctx context.Context, ref Ref) (View, error) {
 	client, err := s.client(ref.Repository)
 	if err != nil {
@@ -56,7 +55,7 @@ func (s logs) Load(ctx context.Context, ref Ref) (View, error) {
 	return v, err
 }
 
-// WithLog reads the log of an issue that Views listed, in one call as long as it fits one page.
+// WithLog reads the log of an issue that Views listed, in one call if it fits one page.
 func (s logs) WithLog(ctx context.Context, v View) (View, error) {
 	client, err := s.client(v.Ref.Repository)
 	if err != nil {

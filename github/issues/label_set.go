@@ -15,7 +15,7 @@ import (
 // Judging is by which table the stamp of a repository says that it is judged.
 type Judging int
 
-// What a stamp may say.
+// What a stamp can say.
 const (
 	NotJudged     Judging = iota // there is no stamp that counts
 	JudgedByTable                // by the table that was asked about
@@ -27,7 +27,7 @@ type LabelSet struct {
 	There     []lifecycle.Mark // the labels of the table that are as it wants them
 	Missing   []lifecycle.Mark
 	Differing []Differing
-	// Adopted are labels that mean the same as labels of the table under other names. Those that can be renamed are not missing.
+	// Adopted are labels that mean the same as labels of the table under other names. Labels that can be renamed are not missing.
 	Adopted []Adopted
 	// LeftOver are the labels that can only be Colony's and are not in the table, by name.
 	LeftOver []LeftOver
@@ -40,7 +40,7 @@ type Differing struct{ Is, Want lifecycle.Mark }
 // LeftOver is a label of another lifecycle, or of another version of it.
 type LeftOver struct {
 	lifecycle.Mark
-	// Stamped says that its description holds since when Colony judges the repository.
+	// Stamped says that its description holds the time from which Colony judges the repository.
 	Stamped bool
 }
 
@@ -86,7 +86,7 @@ func (t Table) leftOver(have map[string]*github.Label, former []lifecycle.Mark) 
 	return left
 }
 
-// IsColonys reports whether the name of a label alone says that it is Colony's: nobody else's begin so.
+// IsColonys reports whether the name of a label alone says that it is Colony's: no one else's labels begin so.
 func IsColonys(label string) bool {
 	prefix := lifecycle.DefaultLabelPrefix
 	return len(label) >= len(prefix) && strings.EqualFold(label[:len(prefix)], prefix)
@@ -96,14 +96,14 @@ func markOf(label *github.Label) lifecycle.Mark {
 	return lifecycle.Mark{Label: label.GetName(), Color: label.GetColor(), Description: label.GetDescription()}
 }
 
-// differs reports whether a label is another than a table wants. The description of the mark Forced holds the stamp, so it is the
-// business of those who judge.
+// differs reports whether a label is another than a table wants. The description of the mark Forced holds the stamp, so only the code that handles
+// the stamp compares it.
 func differs(is, want lifecycle.Mark) bool {
 	return !strings.EqualFold(is.Color, want.Color) || is.Description != want.Description && want.Label != lifecycle.Forced
 }
 
-// Create makes a label that a table wants. One that somebody else made meanwhile stays as it is. The mark Forced gets no stamp: judging
-// begins when somebody judges.
+// Create makes a label that a table wants. One that someone else made in between stays as it is. The mark Forced gets no stamp: judging begins with
+// JudgedSince.
 func (l *LabelProvisioner) Create(ctx context.Context, repo Repository, want lifecycle.Mark) error {
 	client, err := l.store.client(repo)
 	if err != nil {
@@ -112,8 +112,8 @@ func (l *LabelProvisioner) Create(ctx context.Context, repo Repository, want lif
 	return l.ensure(ctx, client, repo, nil, want)
 }
 
-// Repair gives a label the colour and the description that a table wants, and writes nothing else than what differs: the stamp in the
-// description of the mark Forced may be newer than what was read.
+// Repair gives a label the colour and the description that a table wants, and writes nothing else than what differs: the stamp in the description of
+// the mark Forced can be newer than what was read.
 func (l *LabelProvisioner) Repair(ctx context.Context, repo Repository, d Differing) error {
 	client, err := l.store.client(repo)
 	if err != nil {

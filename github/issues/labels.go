@@ -17,43 +17,43 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// provisionedFor is how long a repository's labels are taken to be right without reading them again. Webhooks about labels end
-// it at once; this is for those that were lost.
+// provisionedFor is how long a repository's labels are taken to be right without reading them again. Webhooks about labels end it immediately; this
+// is for webhooks that were lost.
 const provisionedFor = time.Hour
 
-// Table is what a repository is provisioned for: the table by which its issues are judged.
+// Table is what a repository is provisioned for: the table by which its issues are reconciled.
 type Table struct {
 	// Marks are the labels, with their colours and descriptions.
 	Marks []lifecycle.Mark
 	// Adopts are the names that labels of the table had, or that labels in their place had.
 	Adopts []lifecycle.Adoption
-	// Fingerprint tells the table from one that judges differently.
+	// Fingerprint tells the table from one that decides differently.
 	Fingerprint string
-	// Lazy says that nobody asked for the labels there: one is made when it is about to be put on an issue, and only the one that says since
-	// when Colony judges the repository is made at once.
+	// Lazy says that no one asked for the labels there. A label is made when it is about to be put on an issue. Only the one that holds the time of
+	// JudgedSince is made immediately.
 	Lazy bool
-	// Asking are the labels with which people ask for something: nobody can put one on that is not there, so they are made at once.
+	// Asking are the labels with which people ask for something. No one can put on a label that is not there, so they are made immediately.
 	Asking []string
 }
 
 // ErrOtherTable says that a repository was provisioned for another table. Nothing was written.
 var ErrOtherTable = errors.New("the repository was provisioned for another table")
 
-// LabelProvisioner keeps the labels of repositories as their tables want them: created, with their colours and descriptions.
-// That is a write for each label, which somebody who moved an issue does not wait for: JudgedSince makes the stamp only, Ensure the
-// labels that are about to be put on an issue, and Provision the rest, for which JudgedSince asks.
+// LabelProvisioner keeps the labels of repositories as their tables want them: created, with their colours and descriptions. That is a write for each
+// label, and a person who moved an issue does not wait for all of them. JudgedSince makes only the stamp, and Ensure the labels that are about to be
+// put on an issue. Provision makes the rest, for which JudgedSince asks.
 //
-// It also keeps, on GitHub, since when Colony judges a repository, and by which table: in the description of the mark Forced.
-// What changed before Colony came was done by people who did not know it yet, and what changed before the table did was
-// judged by another one; neither is ever rewritten. A description that was lost or edited away starts anew, which settles
-// what stands; so does one that lies ahead. It is safe for concurrent use.
+// It also keeps, on GitHub, the time from which Colony judges a repository, and by which table: in the description of the mark Forced. What changed
+// before Colony came was done by people who did not know it yet. What changed before the table did was judged by another table. Neither is ever
+// rewritten. Where the description was lost or edited away, the time starts again, which makes the present states final. The same holds for a time
+// that lies ahead. It is safe for concurrent use.
 type LabelProvisioner struct {
 	store *Store
 	clock clockwork.Clock
-	// Altered is called when somebody altered since when a repository is judged; nil: nobody has to know.
+	// Altered is called when someone altered the time from which a repository is judged; nil: no one has to know.
 	Altered func(repo Repository, how Alteration, was, now Epoch)
-	// Incomplete is called when labels of a repository have to be made or repaired besides the stamp, again and again until somebody was
-	// asked to; nil: nobody does that.
+	// Incomplete is called when labels of a repository have to be made or repaired besides the stamp. It is called again and again until someone was
+	// asked to do so; nil: no one does that.
 	Incomplete func(ctx context.Context, repo Repository) (asked bool, err error)
 
 	mu    sync.Mutex
@@ -67,7 +67,7 @@ type provisioned struct {
 	as      string // the fingerprint of the table
 	checked time.Time
 	amiss   []flaw    // as far as it is known
-	asked   bool      // somebody was asked to bring these in order
+	asked   bool      // someone was asked to bring these in order
 	adopted []string  // the labels under names that the table adopts
 	watched time.Time // when nothing was to be written, and the stamp was looked at; see WatchedSince
 }
@@ -77,7 +77,7 @@ type flaw struct {
 	lifecycle.Mark
 
 	missing bool
-	waits   bool // until somebody needs it
+	waits   bool // until someone needs it
 	// was is the name of the label that is to be renamed instead; only of one that is missing.
 	was string
 }
@@ -87,10 +87,9 @@ func NewLabelProvisioner(store *Store, clock clockwork.Clock) *LabelProvisioner 
 	return &LabelProvisioner{store: store, clock: clock, repos: map[string]*provisioned{}}
 }
 
-// JudgedSince returns since when Colony judges a repository by a table with a fingerprint. It writes that down in the repository if it
-// was not done lately, and asks for the other labels that are amiss.
-// The error is ErrOtherTable if it was provisioned for another table, unless the caller is sure that this one is in force now:
-// then judging begins anew.
+// JudgedSince returns the time from which Colony judges a repository by a table with a fingerprint. It writes that down in the repository if it was
+// not done lately, and asks for the other labels that are amiss. The error is ErrOtherTable if it was provisioned for another table, unless the
+// caller is sure that this one is in force now: then judging begins again.
 func (l *LabelProvisioner) JudgedSince(ctx context.Context, repo Repository, fingerprint string, table func() Table, sure bool) (Epoch, error) {
 	p := l.repo(repo)
 	p.mu.Lock()
@@ -146,7 +145,7 @@ func (l *LabelProvisioner) Ensure(ctx context.Context, repo Repository, labels [
 	return l.mend(ctx, client, repo, p, nil, missing)
 }
 
-// due returns what is amiss and does not wait until somebody needs it. The caller holds the lock.
+// due returns what is amiss and does not wait until someone needs it. The caller holds the lock.
 func (p *provisioned) due() []flaw {
 	return slices.DeleteFunc(slices.Clone(p.amiss), func(f flaw) bool { return f.waits })
 }
@@ -187,8 +186,8 @@ func (l *LabelProvisioner) Forget(repo Repository) {
 	p.checked = time.Time{}
 }
 
-// Rename gives a label of a table its name back, so that no issue loses its state. It does nothing for another label,
-// or if somebody made the label anew. A webhook alone proves no renaming: the label has to look as the table says, which a renaming keeps.
+// Rename gives a label of a table its name back, so that no issue loses its state. It does nothing for another label, or if someone made the label
+// again. A webhook alone proves no renaming: the label has to look as the table says, which a renaming keeps.
 func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Table, from, to string) error {
 	was := table.mark(from)
 	if was == nil || lifecycle.SameLabel(from, to) {
@@ -319,7 +318,7 @@ func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, re
 	if !ok {
 		_, _, err := client.Issues.CreateLabel(ctx, repo.Owner, repo.Name, label)
 		if isTaken(err) || isStatus(err, http.StatusUnprocessableEntity) && l.exists(ctx, client, repo, want.Label) {
-			return nil // somebody else was faster; the next reconciliation repairs it
+			return nil // someone else was faster; the next reconciliation repairs it
 		}
 		if err != nil {
 			return fmt.Errorf("create label %s in %s: %w", want.Label, repo, err)

@@ -54,8 +54,8 @@ type Order struct{ by, direction string }
 // The orders of a list.
 var (
 	OldestFirst      = Order{"created", "asc"}
-	ChangedFirst     = Order{"updated", "asc"}  // those that changed first before others
-	ChangedLastFirst = Order{"updated", "desc"} // those that changed last before others
+	ChangedFirst     = Order{"updated", "asc"}  // the issues that changed first before others
+	ChangedLastFirst = Order{"updated", "desc"} // the issues that changed last before others
 )
 
 // The states of the issues in a list.
@@ -68,9 +68,9 @@ const (
 // Filter says which issues of a repository to list: see https://docs.github.com/rest/issues/issues#list-repository-issues.
 type Filter struct {
 	State string
-	Label string    // empty: whatever labels they have
+	Label string    // empty: with any labels
 	Since time.Time // that changed since; zero: whenever they changed
-	By    string    // the login of who opened them; empty: whoever did
+	By    string    // the login of who opened them; empty: anyone
 	Order Order
 	// Page is the first page to read, from 1 on, and Pages is how many at most; 0 is 1 of either. Size is how many issues a page has; 0
 	// is as many as GitHub gives.
@@ -85,20 +85,20 @@ func WithLabel(label string) Filter {
 // waitingPages bounds how many pages of issues are read to see what waits: the oldest issues are on the first.
 const waitingPages = 10
 
-// AllWithLabel are the open issues with a label, the oldest first, as many as wait as a rule.
+// AllWithLabel are the open issues with a label, the oldest first, as many as usually wait.
 func AllWithLabel(label string) Filter {
 	f := WithLabel(label)
 	f.Pages = waitingPages
 	return f
 }
 
-// ChangedSince are the issues that changed since a time, those that changed first before others.
+// ChangedSince are the issues that changed since a time, the earliest change first.
 func ChangedSince(since time.Time) Filter {
 	return Filter{State: All, Since: since, Order: ChangedFirst}
 }
 
-// ChangedWithLabel are the issues with a label, open or closed, that changed since a time, those that changed last before others. Of
-// very many, it leaves out those that changed first.
+// ChangedWithLabel are the issues with a label, open or closed, that changed since a time, the latest change first. Of very many, it leaves out the
+// issues that changed first.
 func ChangedWithLabel(label string, since time.Time) Filter {
 	return Filter{State: All, Label: label, Since: since, Order: ChangedLastFirst, Pages: 5}
 }

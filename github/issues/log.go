@@ -13,9 +13,8 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// The pages of an issue's log are remembered, only what is of use of each; see readPages. A page is settled once nothing on it may be
-// judged any more.
-// logsBytes bounds what is remembered of all logs together. What was forgotten is read again, from the first page.
+// The pages of an issue's log are remembered, only what is of use of each; see readPages. A page is settled once Colony no longer reconciles anything
+// on it. logsBytes bounds what is remembered of all logs together. What was forgotten is read again, from the first page.
 const logsBytes = 8 << 20
 
 // logPage is what is remembered of one page of a log.
@@ -27,7 +26,7 @@ type logPage struct {
 
 func (p logPage) weight() int { return eventBytes * (len(p.events) + len(p.others)) }
 
-// logEvent is what is remembered of one event of a log, as GitHub told it: who counts as what depends on the settings.
+// logEvent is what is remembered of one event of a log, as GitHub reported it: who counts as what depends on the settings.
 type logEvent struct {
 	id           int64
 	at           int64 // in milliseconds: GitHub has seconds, other servers of its API more

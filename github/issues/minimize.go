@@ -18,13 +18,13 @@ const (
 	Outdated Classifier = "OUTDATED"
 )
 
-// Minimize hides comments, as https://docs.github.com/graphql/reference/mutations#minimizecomment says. It may be repeated.
+// Minimize hides comments, as https://docs.github.com/graphql/reference/mutations#minimizecomment says. It can be repeated.
 type Minimize struct {
 	NodeIDs []string
 	As      Classifier
 }
 
-// maxMinimized is how many comments one call hides; those that were written last, if there are more.
+// maxMinimized is how many comments one call hides; the comments that were written last, if there are more.
 const maxMinimized = 50
 
 // minimize hides comments. A server that cannot, or does not let Colony, and a comment that is gone, hold nothing up: hiding makes a

@@ -15,17 +15,17 @@ import (
 	"github.com/colony-app/colony/bounded"
 )
 
-// Some lists of an issue only grow at their end. So that they cost the same however old the issue is, their pages are remembered: only
-// what is of use of each, and its tag. A settled page, on which nothing happened for long, is not read again as long as the page after
-// the settled ones begins as before, which is read each time: if anything before were gone, what follows would have moved up.
+// Some lists of an issue only grow at their end. So that they cost the same however old the issue is, their pages are remembered: only what is of use
+// of each, and its tag. A settled page is one on which nothing happened for long. It is not read again while the page after the settled ones begins
+// as before, which is read each time. If anything before were gone, what follows would have moved up.
 
-// listPage is what is remembered of one page of a list beside what it says.
+// listPage is what is remembered of one page of a list, in addition to what it says.
 type listPage struct {
 	etag   string
-	first  string // what its first entry is known by; empty if there is none
+	first  string // what its first entry is known by; empty without entries
 	newest time.Time
-	full   bool // there may be another page
-	// changes says that what the page says may change although nothing happens on it, so that it is read again even if it is settled.
+	full   bool // there might be another page
+	// changes says that what the page says can change although nothing happens on it, so that it is read again even if it is settled.
 	changes bool
 }
 
@@ -37,11 +37,11 @@ type anyPage interface{ list() listPage }
 
 func (p listPage) list() listPage { return p }
 
-// knownFor is how long a list is remembered, used or not. What changes within its pages, such as the login of somebody who made an
-// entry, is noticed after that.
+// knownFor is how long a list is remembered, used or not. What changes within its pages, such as the login of the person who made an entry, is
+// noticed after that.
 const knownFor = 24 * time.Hour
 
-// pageBytes is about what a page weighs beside what it says.
+// pageBytes is about what a page weighs in addition to what it says.
 const pageBytes = 400
 
 // knownPages are what is remembered of a list.

@@ -41,7 +41,7 @@ func ParsePermission(word string) (Permission, error) {
 // people asks GitHub whose a login is, and what they can do.
 type people struct{ connection }
 
-// Permission asks GitHub what a user may do in a repository. A user that GitHub does not know may do nothing.
+// Permission asks GitHub what a user is allowed to do in a repository. A user that GitHub does not know is allowed nothing.
 func (p people) Permission(ctx context.Context, repo Repository, login string) (Permission, error) {
 	client, err := p.client(repo)
 	if err != nil {

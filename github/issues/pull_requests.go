@@ -19,8 +19,8 @@ import (
 const (
 	// pullsRead is how many of an issue's pull requests are read, the newest first.
 	pullsRead = 20
-	// openPages is how many pages of a repository's open pull requests are searched for a branch. Of the closed ones it is the
-	// first page, of those that changed last.
+	// openPages is how many pages of a repository's open pull requests are searched for a branch. Of the closed ones it is the first page, with the
+	// pull requests that changed last.
 	openPages = 3
 )
 
@@ -60,7 +60,7 @@ func (r *reading) endedPullRequests(merged, closed *github.PullRequest) {
 	}
 	last := merged == nil || closed != nil && closed.GetClosedAt().After(merged.GetMergedAt().Time)
 	if last {
-		r.observe("pull-request-missing", time.Time{}, "") // a merge of long ago is none of what followed it
+		r.observe("pull-request-missing", time.Time{}, "") // a merge of long ago does not count for what followed it
 	}
 	if last && closed != nil {
 		r.observe("pull-request-closed", closed.GetClosedAt().Time, pullName(closed))
@@ -107,9 +107,9 @@ func (s pulls) pullsOf(client *github.Client, v View, ask Ask) *issuePulls {
 	return &issuePulls{questions: s.about(client, v.Ref), lists: s.in(client, v.Ref.Repository), timelines: s.timelines, view: v, ask: ask}
 }
 
-// list reads the issue's pull requests: those of its repository that name it with a closing keyword and lead to the
-// default branch, those whose branch is named after it, and those that GitHub itself links. Where GitHub does not tell the last, the
-// others come with ErrForbidden.
+// list reads the issue's pull requests. A pull request of its repository counts if it names the issue with a closing keyword and leads to the default
+// branch. It also counts if its branch is named after the issue, and so does one that GitHub itself links. Where GitHub does not tell what it links,
+// the others come with ErrForbidden.
 func (p *issuePulls) list(ctx context.Context) ([]*github.PullRequest, error) {
 	if p.read {
 		return p.all, p.unread
@@ -138,7 +138,7 @@ func (p *issuePulls) list(ctx context.Context) ([]*github.PullRequest, error) {
 	for _, n := range numbers[max(0, len(numbers)-pullsRead):] {
 		pull, _, err := p.client.PullRequests.Get(ctx, p.of.Owner, p.of.Name, n)
 		if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
-			continue // it was deleted, or it is none
+			continue // it was deleted, or it is no pull request
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read pull request #%d: %w", n, err)
@@ -194,9 +194,8 @@ func (b Branches) issuesOf(repo Repository, p *github.PullRequest) []int {
 	return numbers
 }
 
-// PullRequestIssues reads a pull request, whose number the reference has, and lists the issues of its repository that it is for, also
-// those that GitHub links by hand. There are none if it is not there. Where GitHub does not tell what it links, the others come with
-// ErrForbidden.
+// PullRequestIssues reads a pull request, whose number the reference has, and lists the issues of its repository that it is for, also issues that
+// GitHub links by hand. The list is empty if it is not there. Where GitHub does not tell what it links, the others come with ErrForbidden.
 func (s pulls) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
 	client, err := s.client(at.Repository)
 	if err != nil {

@@ -20,8 +20,8 @@ type receipts struct {
 	known *lru.Cache[int64, Receipt]
 }
 
-// Receipt returns Colony's receipt on a comment of an issue; ok is false if there is none. A receipt never goes away,
-// so one that was seen is not read again.
+// Receipt returns Colony's receipt on a comment of an issue; ok is false if the comment has none. A receipt never goes away, so one that was seen is
+// not read again.
 func (s receipts) Receipt(ctx context.Context, ref Ref, c Comment) (receipt Receipt, ok bool, err error) {
 	if receipt, ok = s.known.Get(receiptKey(ref, c.ID)); ok {
 		return receipt, true, nil

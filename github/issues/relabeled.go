@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Relabeled lists the issues on which a label was added or removed since a time, of those labels that a test finds worth it, as they are
-// now: the page with that number of the repository's events, newest first, and whether there are more of that time. Pull requests and
-// dashboards are left out. An added label counts too: if the repository deletes or renames it, no event says that the issue lost it.
-// See https://docs.github.com/rest/issues/events#list-issue-events-for-a-repository: GitHub has no such list since a time.
+// Relabeled lists the issues, as they are now, on which a label was added or removed since a time, if a test finds the label worth it: the page with
+// that number of the repository's events, newest first, and whether there are more of that time. Pull requests and dashboards are left out. An added
+// label counts too: if the repository deletes or renames it, no event says that the issue lost it. See
+// https://docs.github.com/rest/issues/events#list-issue-events-for-a-repository: GitHub has no such list since a time.
 func (s lists) Relabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Entry, more bool, err error) {
 	client, err := s.client(repo)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/colony-app/colony/commands"
 )
 
-// relations reads a list of issues that one is related to: the last part of the path says how. A server that has no such relations
-// says that there is nothing (404, 410, or 501 where another server stands in): then the list is empty.
+// relations reads a list of issues that one is related to: the last part of the path says how. A server that has no such relations says that there is
+// nothing (404, 410, or 501 from a server that replaces GitHub): then the list is empty.
 func relations(ctx context.Context, client *github.Client, ref Ref, how string) ([]related, error) {
 	var all []related
 	err := each(ctx, client, fmt.Sprintf("repos/%s/%s/issues/%d/%s", ref.Owner, ref.Name, ref.Number, how), func(r *related) { all = append(all, *r) })
@@ -60,7 +60,7 @@ func (s relatives) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
 	return blockers, nil
 }
 
-// parent reads the issue that one is a sub-issue of; nil if there is none.
+// parent reads the issue that one is a sub-issue of; nil without a parent.
 func parent(ctx context.Context, client *github.Client, ref Ref) (*related, error) {
 	is := &related{}
 	_, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/issues/%d/parent", ref.Owner, ref.Name, ref.Number), nil, is)

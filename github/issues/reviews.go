@@ -97,7 +97,7 @@ func (r reviewers) decisions(ctx context.Context, pulls []*github.PullRequest) (
 	return approving, requesting, nil
 }
 
-// verdicts lists the review that counts of everybody who may review a pull request.
+// verdicts lists the review that counts of everybody who is allowed to review a pull request.
 func (r reviewers) verdicts(ctx context.Context, p *github.PullRequest) ([]*github.PullRequestReview, error) {
 	latest := map[int64]*github.PullRequestReview{}
 	var order []int64
@@ -131,13 +131,13 @@ func (r reviewers) verdicts(ctx context.Context, p *github.PullRequest) ([]*gith
 	return verdicts, nil
 }
 
-// reviewer reports whether somebody's review counts. On GitHub it is the reviews of people with write access that decide
-// (https://docs.github.com/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/about-pull-request-reviews).
-// The author_association of a review does not tell that: a member of the organisation may have no access, a collaborator may
-// only read, and who keeps their membership private is called a contributor. Only an owner's is sure.
+// reviewer reports whether an account's review counts. On GitHub it is the reviews of people with write access that decide
+// (https://docs.github.com/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/about-pull-request-reviews). The
+// author_association of a review does not tell that: a member of the organisation can be without access, a collaborator might only read, and who
+// keeps their membership private is called a contributor. Only an owner's is sure.
 //
-// GitHub's permission of an App's bot says nothing, but only an App that may write pull requests can review one. Colony's own
-// reviews would be answers to itself.
+// GitHub's permission of an App's bot says nothing, but only an App with write access to pull requests can review one. Colony's own reviews would be
+// answers to itself.
 func (r reviewers) reviewer(ctx context.Context, v *github.PullRequestReview) (bool, error) {
 	login := v.GetUser().GetLogin()
 	switch {

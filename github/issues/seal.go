@@ -11,8 +11,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Approval is by whom and when an issue was approved as it was then. The login is empty if nobody knows it: then everybody's edit is one of
-// somebody else.
+// Approval says who approved an issue as it was then, and when. The login is empty if it is unknown: then everybody's edit counts as someone else's.
 type Approval struct {
 	By string
 	At time.Time
@@ -20,8 +19,8 @@ type Approval struct {
 	Roles []string
 }
 
-// brokenBy reports whether an edit changes what was approved: it is somebody else's, and not surely older. GitHub's times are whole
-// seconds, so one of the same second counts.
+// brokenBy reports whether an edit changes what was approved: it is someone else's, and not surely older. GitHub's times are whole seconds, so one of
+// the same second counts.
 func (a Approval) brokenBy(login string, at time.Time) bool {
 	return !at.Before(a.At) && (a.By == "" || !strings.EqualFold(login, a.By))
 }
@@ -32,7 +31,7 @@ const revisionsQuery = `query($owner: String!, $name: String!, $number: Int!) {
   } }
 }`
 
-// revision is one text of an issue. What GitHub calls diff is all of it; null if somebody deleted it from the history.
+// revision is one text of an issue. What GitHub calls diff is all of it; null if someone deleted it from the history.
 type revision struct {
 	EditedAt time.Time
 	Diff     *string
@@ -64,7 +63,7 @@ func (q questions) revisions(ctx context.Context) (found []revision, whole bool,
 // Changed is what became of what a person approved: nothing if Differences is empty.
 type Changed struct {
 	Differences []statemachine.Difference
-	// At is when somebody else than who approved changed it last.
+	// At is when someone other than the approver changed it last.
 	At time.Time
 }
 
@@ -77,8 +76,8 @@ func (c *Changed) add(d statemachine.Difference, at time.Time) {
 	c.At = Latest(c.At, at)
 }
 
-// ChangedSince compares the title and the text of an issue with what was approved, and its pull requests if they were too. An edit that was undone is none; nor is one that the
-// person made who approved.
+// ChangedSince compares the title and the text of an issue with what was approved, and its pull requests if they were too. An edit that was undone
+// does not count. Neither does an edit by the person who approved.
 func (s *Store) ChangedSince(ctx context.Context, v View, a Ask) (Changed, error) {
 	r, err := s.reading(v, a)
 	if err != nil {
@@ -132,7 +131,7 @@ func edits(ctx context.Context, r *reading) error {
 	return textChanged(ctx, r, last)
 }
 
-// textChanged observes that the issue is not what was approved any more. lastEdit is when its text was edited last; zero if never.
+// textChanged observes that the issue is no longer what was approved. lastEdit is when its text was edited last; zero if never.
 func textChanged(ctx context.Context, r *reading, lastEdit time.Time) error {
 	a := *r.ask.Approval
 	titleChanged(r, a)

@@ -44,8 +44,8 @@ type Settings struct {
 	Signer Signer
 	// Clock tells the time.
 	Clock clockwork.Clock
-	// Settled is for how long nothing may have happened on a page of a log for it not to be read again each time: what is so old is
-	// judged no more. 0 reads all of them.
+	// Settled is how long ago the last event on a page of a log must be for the page not to be read again each time. What is so old is no longer
+	// reconciled. 0 reads all pages.
 	Settled time.Duration
 }
 
@@ -81,7 +81,7 @@ func newStore(clients Clients, cast *Actors, settings *Settings, m *memory) *Sto
 	}
 }
 
-// WithExecutors returns the store with the executors of one repository. What was remembered is shared.
+// WithExecutors returns the store with the bots of one repository. What was remembered is shared.
 func (s *Store) WithExecutors(executors map[string][]string) *Store {
 	return s.as(&Actors{AppID: s.actors.AppID, Former: s.actors.Former, Executors: executors})
 }
@@ -116,8 +116,8 @@ func (c connection) Self() lifecycle.Actor {
 	return lifecycle.Actor{Login: c.actors.Self(), Kind: lifecycle.Colony}
 }
 
-// As says in which capacity somebody acted for this store, who was read by a store that knows other executors. Colony stays Colony, and
-// an author who cannot edit labels stays that.
+// As says in which capacity an account acted for this store, which was read by a store that knows other bots. Colony stays Colony, and an author who
+// cannot edit labels stays that.
 func (c connection) As(by lifecycle.Actor) lifecycle.Actor {
 	if by.Kind == lifecycle.Colony || by.Kind == lifecycle.Author {
 		return by

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-// Superseded lists the pull requests of an issue whose work starts again at a time, as far as GitHub tells: those opened before that are
-// open, and those that Colony closed since, without having been merged.
+// Superseded lists the pull requests of an issue whose work starts again at a time, as far as GitHub tells: the ones opened before that are open, and
+// the ones that Colony closed since, without having been merged.
 func (s pulls) Superseded(ctx context.Context, v View, since time.Time) (open, closed []int, err error) {
 	client, err := s.client(v.Ref.Repository)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/colony-app/colony/commands"
 )
 
-// The timeline of an issue tells which pull requests name it, with what they say now. Its pages are remembered as those of the log are;
-// one on which a pull request of the repository is named is asked for each time, since its text may be edited.
+// The timeline of an issue tells which pull requests name it, with what they say now. Its pages are remembered as those of the log are; one on which
+// a pull request of the repository is named is asked for each time, since its text can be edited.
 
 // timelinesBytes bounds what is remembered of all timelines together. What was forgotten is read again, from the first page.
 const timelinesBytes = 2 << 20

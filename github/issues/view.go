@@ -17,7 +17,7 @@ type View struct {
 	Title  string
 	Body   string
 	Author lifecycle.Actor
-	// AuthorOnlyAsks says that the author may not set states, as far as that was asked for; it is not read with the issue.
+	// AuthorOnlyAsks says that the author is not allowed to set states, as far as that was asked for; it is not read with the issue.
 	AuthorOnlyAsks bool
 	// Association is what GitHub calls the author's association with the repository, in its capitals.
 	Association string
@@ -39,31 +39,31 @@ type View struct {
 	Arrived statemachine.Arrival
 	// CommentDeleted is when a comment was last deleted; zero if none was.
 	CommentDeleted time.Time
-	// Locked says that only people with write access may talk there; Unlocked is when that ended last, zero if it never did.
+	// Locked says that only people with write access can talk there; Unlocked is when that ended last, zero if it never did.
 	Locked   bool
 	Unlocked time.Time
 	Labels   []string
-	// Assignees are the logins of those assigned to it, and Assignments what its log tells of that.
+	// Assignees are the logins of the accounts assigned to it, and Assignments what its log tells of that.
 	Assignees   []string
 	Assignments []Assignment
 	// Milestone is the title of the milestone that it is in, and Type the name of its issue type; empty: none.
 	Milestone, Type string
 	// Renamed lists who gave the issue another title, and when.
 	Renamed []Renaming
-	// SubIssues and BlockedBy are how far its sub-issues are, and how many issues are on GitHub's list of those that it depends on.
-	// They are nil if the server does not tell.
+	// SubIssues is how far its sub-issues are. BlockedBy is how many issues are on GitHub's list of the issues that it depends on. They are nil if the
+	// server does not tell.
 	SubIssues *Progress
 	BlockedBy *int
-	// Blocked and Unblocked are when another issue was last put on GitHub's list of those that it depends on, and when one was last taken
-	// off, as its log tells; zero if never.
+	// Blocked is when another issue was last put on GitHub's list of the issues that it depends on, as its log tells. Unblocked is when one was last
+	// taken off. They are zero if that never happened.
 	Blocked, Unblocked time.Time
 	// Parted is when the issue last lost a sub-issue, as its log tells; zero if never.
 	Parted time.Time
 	// Reactions is how many reactions the opening text has, of anybody.
 	Reactions int
-	// Begun is since when the issue's repository is judged by the present table; it is not read with the issue.
+	// Begun is the time from which the present table applies to the issue's repository; it is not read with the issue.
 	Begun time.Time
-	// Installed is since when it is judged at all, if what stood then is settled; zero if it is adopted.
+	// Installed is the time from which the repository is reconciled at all, if what was there then is final; zero if it is adopted.
 	Installed time.Time
 	// Changes are the label events of the issue.
 	Changes []statemachine.Change
@@ -81,7 +81,7 @@ type Renaming struct {
 	From string
 }
 
-// Assignment is somebody's being assigned to an issue, or no longer.
+// Assignment is an account's being assigned to an issue, or no longer.
 type Assignment struct {
 	ID    int64
 	Added bool
@@ -91,7 +91,7 @@ type Assignment struct {
 	ByColony bool
 }
 
-// AssignedAt returns when somebody was last assigned to the issue. Where the log does not tell, it was as the issue was opened.
+// AssignedAt returns when an account was last assigned to the issue. Where the log does not tell, it was as the issue was opened.
 func (v View) AssignedAt(login string) time.Time {
 	at := v.Created
 	for _, a := range v.Assignments {

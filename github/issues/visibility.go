@@ -9,9 +9,9 @@ import (
 	"github.com/colony-app/colony/commands"
 )
 
-// What a private repository is doing is nobody's business who cannot read it. So a text makes an issue depend on one of another
-// repository only if the writer of the text may read that, and what Colony says about other repositories names public ones only: a
-// comment is read by everybody who can read the issue it stands on.
+// What a private repository is doing does not concern people who cannot read it. So a text makes an issue depend on one of another repository only if
+// the writer of the text is allowed to read that. What Colony says about other repositories names public ones only: a comment is read by everybody
+// who can read the issue that it is on.
 
 // Elsewhere is how an issue is named that not everybody can read who reads its name.
 const Elsewhere = "an issue that not everybody here can read"
@@ -24,7 +24,7 @@ type text struct {
 	by *string
 }
 
-// writer returns the login of who wrote a text as it is now: the person who edited it last. It is empty if nobody knows who that was.
+// writer returns the login of who wrote a text as it is now: the person who edited it last. It is empty if that is unknown.
 func (s comments) writer(ctx context.Context, t *text) (string, error) {
 	if t.by != nil {
 		return *t.by, nil
@@ -64,7 +64,7 @@ func (p people) visibility(ctx context.Context, repo Repository) (visibility, er
 	return visibility{there: true, public: !is.GetPrivate()}, nil
 }
 
-// mayRead reports whether somebody may read a repository that is there. Of bots GitHub does not tell it.
+// mayRead reports whether an account is allowed to read a repository that is there. Of bots GitHub does not tell it.
 func (p people) mayRead(ctx context.Context, repo Repository, is visibility, login string) (bool, error) {
 	switch {
 	case !is.there:
@@ -81,7 +81,7 @@ func (p people) mayRead(ctx context.Context, repo Repository, is visibility, log
 	return permission.Includes(PermissionRead), err
 }
 
-// Readable reports whether somebody can read a repository: a public one, or one that the person has a permission in.
+// Readable reports whether an account can read a repository: a public one, or one that the person has a permission in.
 func (p people) Readable(ctx context.Context, repo Repository, login string) (bool, error) {
 	is, err := p.visibility(ctx, repo)
 	if err != nil {
@@ -119,7 +119,7 @@ func (o *onlookers) counts(ctx context.Context, t *text, to commands.Reference) 
 	return o.people.mayRead(ctx, repo, is, writer)
 }
 
-// shown is how everybody who can read the issue at hand may hear of another one.
+// shown is how everybody who can read the issue at hand is allowed to learn of another one.
 func (o *onlookers) shown(ctx context.Context, to commands.Reference) (string, error) {
 	repo := o.repository(to)
 	if repo.Same(o.of.Repository) {

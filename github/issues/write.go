@@ -30,10 +30,10 @@ type Write struct {
 	On       int
 	Reaction *Reaction
 	Close    lifecycle.CloseReason
-	// ClosePull is the number of a pull request that is to be closed; 0 if there is none.
+	// ClosePull is the number of a pull request that is to be closed; else 0.
 	ClosePull int
 	Link      *Link
-	// Assign and Unassign are logins. GitHub leaves out those whom it lets nobody assign.
+	// Assign and Unassign are logins. GitHub leaves out accounts that it lets no one assign.
 	Assign, Unassign []string
 	// Minimize hides comments of Colony's that are of no more use.
 	Minimize *Minimize
@@ -95,9 +95,8 @@ func (w Write) String() string {
 // writes changes issues.
 type writes struct{ connection }
 
-// Apply carries out writes in their order and stops at the first that fails, wrapping what was attempted. It is
-// the only place that changes an issue. Every write may be applied again: a label that is there or gone already, and
-// a reaction that is there already, are successes.
+// Apply carries out writes in their order and stops at the first that fails, wrapping what was attempted. It is the only place that changes an issue.
+// Every write can be applied again: a label that is there or gone already, and a reaction that is there already, are successes.
 //
 // A comment, reaction, link, assignment or end of a pull request that GitHub refuses for good (a locked conversation, for one) does not stop the
 // writes behind it, since the labels must be right all the same; these are returned as refused.

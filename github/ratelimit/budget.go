@@ -7,8 +7,8 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// Colony stays below the budgets that GitHub documents for each installation, rather than being told off. What is over a
-// budget is not sent: nobody sleeps, the request is requeued like one that GitHub limits. The budgets and the points are those of
+// Colony stays below the budgets that GitHub documents for each installation, rather than being reprimanded. What is over a budget is not sent:
+// nothing sleeps, the request is requeued like one that GitHub limits. The budgets and the points are those of
 // https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits.
 const (
 	pointsOfRead  = 1
@@ -23,7 +23,7 @@ const (
 // GitHubPoints is how many points GitHub allows an installation in any minute.
 const GitHubPoints = 900
 
-// Settings holds what each installation may use in any minute or hour; 0 is no bound.
+// Settings holds what each installation is allowed to use in any minute or hour; 0 is no bound.
 type Settings struct {
 	Points        int `yaml:"points" means:"points that an installation may use in any minute: a read is 1, a write 5. Comments get the same share of the 80 a minute and 500 an hour that GitHub allows; 0: no bound"`
 	ContentMinute int `yaml:"-"`
@@ -42,7 +42,7 @@ func Share(points int) Settings {
 	return Settings{Points: points, ContentMinute: of(80), ContentHour: of(500)}
 }
 
-// SmallestBudget is the least that a budget may be: half of it at once must still hold a write.
+// SmallestBudget is the least that a budget can be: the half of it that can be used immediately must still hold a write.
 const SmallestBudget = 10
 
 // Class is for whom a request is.
@@ -50,9 +50,9 @@ type Class int
 
 // The classes.
 const (
-	People     Class = iota // what somebody wrote or labelled, and what webhooks tell of
-	Background              // labels, settings and sweeps: nobody waits for it
-	Questions               // answers to programs, and programs beside the server
+	People     Class = iota // what someone wrote or labelled, and what webhooks tell of
+	Background              // labels, settings and sweeps: no one waits for it
+	Questions               // answers to programs, and programs next to the server
 	Board                   // what the board shows, after a start
 )
 

@@ -13,25 +13,25 @@ import (
 	"github.com/colony-app/colony/bounded"
 )
 
-// content matches what creates content: comments. GitHub's page of that endpoint says that creating content with it too quickly
-// may be limited (https://docs.github.com/rest/issues/comments#create-an-issue-comment). Its pages of labels and of reactions
-// (https://docs.github.com/rest/reactions/reactions) do not: these notify nobody and cost points only.
+// content matches what creates content: comments. GitHub's page of that endpoint says that creating content with it too quickly might be limited
+// (https://docs.github.com/rest/issues/comments#create-an-issue-comment). Its pages of labels and of reactions
+// (https://docs.github.com/rest/reactions/reactions) do not: these notify no one and cost points only.
 var content = regexp.MustCompile(`/repos/([^/]+/[^/]+)/issues/(\d+)/comments$`)
 
-// comments is what is left of the comments that an installation may write.
+// comments is what is left of the comments that an installation is allowed to write.
 type comments struct {
-	of    []*rate.Limiter // a minute, and an hour: none may be used up
+	of    []*rate.Limiter // a minute, and an hour: a comment takes from each
 	until time.Time       // until when comments wait
-	// reserved are the issues on which a comment waits, and since when it may be written: it is paid for. Forgetting one is
-	// harmless: then it pays again.
+	// reserved are the issues on which a comment waits, and the time from which it can be written: it is paid for. Forgetting one is harmless: then it
+	// pays again.
 	reserved *lru.Cache[string, time.Time]
 }
 
 // reservationsKept bounds the memory of an installation to some megabytes.
 const reservationsKept = 20_000
 
-// reservationHolds is how long after its time a comment may still be written for what it paid: so that promises nobody came back
-// for cannot be called in all at once.
+// reservationHolds is how long after its time a comment can still be written for what it paid. So promises that no one came back for cannot be called
+// in all at the same time.
 const reservationHolds = 15 * time.Minute
 
 func newComments(settings Settings) comments {
@@ -40,7 +40,7 @@ func newComments(settings Settings) comments {
 		budget int
 		over   time.Duration
 	}{{settings.ContentMinute, time.Minute}, {settings.ContentHour, time.Hour}} {
-		if of.budget > 0 { // half of it at once, and the rest evenly: no window has more
+		if of.budget > 0 { // half of it immediately, and the rest evenly: no window has more
 			burst := of.budget / 2
 			c.of = append(c.of, rate.NewLimiter(rate.Limit(float64(burst)/of.over.Seconds()), burst))
 		}
@@ -48,8 +48,8 @@ func newComments(settings Settings) comments {
 	return c
 }
 
-// admit takes a comment on an issue out of the budget, unless it has to wait. Background work leaves half of those that can be written at
-// once to people.
+// admit takes a comment on an issue out of the budget, unless it has to wait. Background work leaves to people half of the comments that can be
+// written immediately.
 func (c *comments) admit(now time.Time, repository, number string, ours Budget) error {
 	if wait := c.untilHalf(now); ours == BudgetBackground && wait > 0 {
 		return &Error{Wait: wait, Budget: BudgetBackground}
@@ -84,7 +84,7 @@ func (c *comments) reserve(now time.Time, repository, number string) time.Durati
 	return wait
 }
 
-// untilHalf returns how long it takes until more than half of those are there that can be written at once, which people find.
+// untilHalf returns how long it takes until more than half of the comments that can be written immediately are there, for people to find.
 func (c *comments) untilHalf(now time.Time) (wait time.Duration) {
 	for _, l := range c.of {
 		if missing := 1 + float64(l.Burst())/2 - l.TokensAt(now); missing > 0 {

@@ -23,8 +23,8 @@ func (c Caller) flow() flow {
 	return flow{c.Class, c.Repository, c.Person}
 }
 
-// Grant lets one request use points: those that are held for it, so that what has read can write, and beyond them what is free. End
-// gives back what is left.
+// Grant lets one request use points: the points that are held for it, so that what has read can write, and beyond them what is free. End gives back
+// what is left.
 type Grant struct {
 	limiter *Limiter
 	caller  Caller
@@ -93,7 +93,7 @@ func (g *Grant) End() (spent int) {
 	return g.spent
 }
 
-// pay takes the points of a call, first those that are held for its request. A request of people that has begun can use all that is free:
+// pay takes the points of a call, first the points that are held for its request. A request of people that has begun can use all that is free:
 // otherwise it would have to read again what it has read. If there are too few, pay returns how long to wait.
 func (g *Grant) pay(b *budget, now time.Time, cost int) time.Duration {
 	w, of := b.points, g.caller.flow()
@@ -145,7 +145,7 @@ func grantOf(ctx context.Context) (*Grant, bool) {
 	return g, ok
 }
 
-// InstallationOf returns for which installation the calls of a request count; 0 is none.
+// InstallationOf returns for which installation the calls of a request count; 0: for no installation.
 func InstallationOf(ctx context.Context) int64 {
 	if g, ok := grantOf(ctx); ok {
 		return g.caller.Installation

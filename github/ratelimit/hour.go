@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// hour is what GitHub told last about the calls of the hour:
+// hour is what GitHub reported last about the calls of the hour:
 // https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#checking-the-status-of-your-rate-limit.
 type hour struct {
 	limit, remaining int

@@ -31,8 +31,8 @@ const (
 // Budget is what a call was too much for.
 type Budget string
 
-// The budgets. GitHub's own are known from its answers, that of questions by GraphQL apart from all others; the other three are
-// Colony's: see Settings. Background is what the points and comments allow to work that nobody waits for; see background.go.
+// The budgets. GitHub's own are known from its answers, that of questions by GraphQL apart from all others; the other three are Colony's: see
+// Settings. Background is what the points and comments allow to work that no one waits for; see background.go.
 const (
 	BudgetGitHub     Budget = "github"
 	BudgetGraphQL    Budget = "graphql"
@@ -171,8 +171,7 @@ func waitOf(header http.Header, now time.Time) time.Duration {
 	return limitWait
 }
 
-// Limits remembers which installations GitHub limits, and until when: as long as that lasts, nothing is asked for them. It
-// is safe for concurrent use.
+// Limits remembers which installations GitHub limits, and until when: while that lasts, nothing is asked for them. It is safe for concurrent use.
 type Limits struct {
 	mu    sync.Mutex
 	until map[int64]time.Time

@@ -179,7 +179,7 @@ func (w *window) untilEven(now time.Time, b bound, points int, atOnce float64) t
 }
 
 const (
-	atOnce        = 1.0 / 3 // the part of a budget that a flow can use at once
+	atOnce        = 1.0 / 3 // the part of a budget that a flow can use immediately
 	atOnceOfWhole = 1.0 / 2 // the same of a whole flow, all parts together
 	spread        = 3.0 / 4 // the part of the time until its first points come back over which it spreads the others
 )

@@ -1,6 +1,6 @@
-// Package teams reads from GitHub who is a member of a team. Nothing is remembered of who is one: each answer is GitHub's of that moment, so
-// that whoever leaves a team has lost what its members may do. The client validates the answers that it keeps, which GitHub does not
-// count against the rate limit (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
+// Package teams reads from GitHub who is a member of a team. Nothing is remembered of who is one: each answer is GitHub's of that moment, so that a
+// person who leaves a team has lost what its members can do. The client validates the answers that it keeps, which GitHub does not count against the
+// rate limit (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
 package teams
 
 import (
@@ -24,7 +24,7 @@ const Permission = "members"
 // ErrPermission says that the App's installation has no permission to read teams.
 var ErrPermission = errors.New(`the App has no permission "Members: read"`)
 
-// ErrGone says that there is no such team: it was deleted or renamed, it never was, or Colony may not see it.
+// ErrGone says that there is no such team: it was deleted or renamed, it never was, or Colony is not allowed to see it.
 var ErrGone = errors.New("there is no such team")
 
 // Name is a team: an organisation, and the team's name as its address has it.
@@ -60,21 +60,21 @@ type Reader struct {
 // teamsKept bounds the memory to some hundred kilobytes.
 const teamsKept = 2000
 
-// NewReader returns a reader that knows no team. granted may be nil: then a team that cannot be seen may be one without permission.
+// NewReader returns a reader that knows no team. granted can be nil: then a team that cannot be seen might be one without permission.
 func NewReader(clients issues.Clients, granted Granted) *Reader {
 	return &Reader{clients: clients, granted: granted, ids: bounded.New[string, int64](teamsKept)}
 }
 
-// IsMember reports whether somebody is a member of a team, or of a team below it. Who was invited and has not accepted is none. The error
+// IsMember reports whether an account is a member of a team, or of a team below it. Who was invited and has not accepted is not a member. The error
 // says in words for people why that is not known: it is ErrPermission, ErrGone, or what became of the call.
 //
-// It takes one call for a member and two for anybody else: GitHub answers 404 both about somebody who is no member and about a team that
-// is not there or that the App may not see (https://docs.github.com/rest/teams/members#get-team-membership-for-a-user).
+// It takes one call for a member and two for anybody else. GitHub answers 404 about an account that is no member. It answers the same about a team
+// that is not there or that the App is not allowed to see (https://docs.github.com/rest/teams/members#get-team-membership-for-a-user).
 func (r *Reader) IsMember(ctx context.Context, repo issues.Repository, team Name, login string) (bool, error) {
 	if err := ofOwner(repo, team); err != nil {
 		return false, err
 	}
-	if login == "" || strings.HasSuffix(login, "[bot]") { // only people are members, and who was deleted is none
+	if login == "" || strings.HasSuffix(login, "[bot]") { // only people are members, and who was deleted is not a member
 		return false, nil
 	}
 	client, err := r.clients.NewInstallationClient(repo.Installation)
@@ -142,7 +142,7 @@ func (r *Reader) explain(ctx context.Context, client *github.Client, repo issues
 // listed bounds how many teams are looked through for one that was renamed.
 const listed = 3
 
-// fate tells what became of a team that is not there, as far as that is known. Its new name is not told: the team may be secret.
+// fate tells what became of a team that is not there, as far as that is known. Its new name is not mentioned: the team might be secret.
 func (r *Reader) fate(ctx context.Context, client *github.Client, repo issues.Repository, team Name) string {
 	id, known := r.ids.Get(key(repo, team))
 	if !known {
@@ -181,7 +181,7 @@ var ofMembership = regexp.MustCompile(`/teams?/(\d+)/memberships/`)
 
 func idIn(address string) int64 {
 	if parts := ofMembership.FindStringSubmatch(address); parts != nil {
-		id, _ := strconv.ParseInt(parts[1], 10, 64) // 0 is none
+		id, _ := strconv.ParseInt(parts[1], 10, 64) // 0: no id
 		return id
 	}
 	return 0

@@ -14,7 +14,7 @@ import (
 	"github.com/colony-app/colony/playground"
 )
 
-// permissionLevels are what an App may be granted: https://docs.github.com/rest/apps/apps#get-an-app.
+// permissionLevels are what an App can be granted: https://docs.github.com/rest/apps/apps#get-an-app.
 var permissionLevels = []string{"read", "write", "admin"}
 
 // app is the App of the command line. What no flag says is as the guest's.

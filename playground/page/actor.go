@@ -12,14 +12,14 @@ import (
 // actorCookie keeps whom the visitor acts as: a login.
 const actorCookie = "playground-act-as"
 
-// actor is somebody whom one can act as.
+// actor is an account that one can act as.
 type actor struct {
 	Login string
 	Bot   bool
 	Role  string // in the repository shown; empty outside of one, and for bots
 }
 
-// noAccess is what those have who may not even see a repository.
+// noAccess is the role of accounts that are not even allowed to see a repository.
 const noAccess = "no access"
 
 // roles from the highest down, as a repository's permissions name them.
@@ -53,7 +53,7 @@ func (g *page) whoActs(r *http.Request) string {
 // whoCanAct lists the people, then the bots, by login.
 func (g *page) whoCanAct(r *http.Request) []actor {
 	users := g.playground.Users()
-	owners := map[string]bool{} // the accounts that the playground made up as owners of Apps: nobody's to play
+	owners := map[string]bool{} // the accounts that the playground made up as owners of Apps: no one plays them
 	for _, u := range users {
 		if slug, bot := strings.CutSuffix(u.Login, botSuffix); bot {
 			owners[slug+"-owner"] = true
@@ -97,7 +97,7 @@ func (v *visit) actors() (everybody []actor, acting actor) {
 	return everybody, acting
 }
 
-// roleOf asks on behalf of the login itself: a repository's answer says what the one who asks may do there.
+// roleOf asks on behalf of the login itself: a repository's answer says what the one who asks is allowed to do there.
 func (v *visit) roleOf(login string) string {
 	found, _, err := v.as(v.r.Host, login).Repositories.Get(v.ctx(), v.owner(), v.repo())
 	if err != nil {

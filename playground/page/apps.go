@@ -117,7 +117,7 @@ func showInstall(v *visit) error {
 	return v.show("install", content)
 }
 
-// install installs an App on all repositories of an account, or on those that were checked.
+// install installs an App on all repositories of an account, or on the repositories that were checked.
 func install(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
 		return fmt.Errorf("read the form: %w", err)

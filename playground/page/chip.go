@@ -14,7 +14,7 @@ import (
 type chip struct {
 	Name        string
 	Description string
-	Glyph       string       // a sign before the name; may be empty
+	Glyph       string       // a sign before the name; can be empty
 	Color       string       // six hexadecimal digits
 	Style       template.CSS // its colour, and that of text upon it
 }

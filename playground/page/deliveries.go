@@ -20,7 +20,7 @@ type delivery struct {
 	playground.Delivery
 	App     string
 	About   string // owner/name#number, as far as the payload has it
-	Link    string // to the issue; empty if there is none
+	Link    string // to the issue; empty without one
 	Label   string
 	By      person
 	Outcome string // ok, failed, held, dropped or waiting

@@ -27,9 +27,8 @@ func createIssue(v *visit) error {
 	return v.to(pathOf(made.GetHTMLURL()))
 }
 
-// editLabels applies the picker as GitHub's does: one request for each label that was checked or unchecked, so that
-// each is an event of its own. The form says in "was" which labels were on the issue when it was shown: what
-// somebody else changed since then is left alone.
+// editLabels applies the picker as GitHub's does: one request for each label that was checked or unchecked, so that each is an event of its own. The
+// form says in "was" which labels were on the issue when it was shown: what someone else changed since then is left alone.
 func editLabels(v *visit) error {
 	number, err := v.number()
 	if err != nil {

@@ -48,7 +48,7 @@ type faultsView struct {
 func showFaults(v *visit) error {
 	content := faultsView{frame: v.frame("Faults", nil), Added: v.faults.list(), Unmade: v.playground.Unimplemented()}
 	content.Tab = "faults"
-	// Registered Apps first, as they are what one tries to trip: nobody can act as them.
+	// Registered Apps first, as they are what one tries to trip: no one can act as them.
 	var played []person
 	for _, u := range v.playground.Users() {
 		p := named(u.Login)
@@ -70,7 +70,7 @@ func showFaults(v *visit) error {
 	return v.show("faults", content)
 }
 
-// addFault makes the next calls of a bot go wrong. It is always somebody's calls: the page's own would suffer too.
+// addFault makes the next calls of a bot go wrong. It is always the calls of a given actor: the page's own would suffer too.
 func addFault(v *visit) error {
 	by, times := v.r.PostFormValue("actor"), v.r.PostFormValue("times")
 	n, err := strconv.Atoi(times)

@@ -14,8 +14,8 @@ type span struct {
 
 var issueNumber = regexp.MustCompile(`#(\d+)\b`)
 
-// noticed splits the notice into lines and pieces: what stands between backquotes is code, and #1 leads to the
-// issue of the repository, if there is one. A backquote without a partner is text.
+// noticed splits the notice into lines and pieces: text between backquotes is code, and #1 leads to the issue of the repository, if there is one. A
+// backquote without a partner is text.
 func noticed(notice string, in *repository) [][]span {
 	if notice == "" {
 		return nil

@@ -12,24 +12,22 @@ import (
 
 // Options says how the page presents itself. The zero value is usable.
 type Options struct {
-	// Title stands at the top left and in the browser's title. Empty means "Playground".
+	// Title is at the top left and in the browser's title. Empty means "Playground".
 	Title string
-	// Notice is plain text on top of every page, such as what to try. Its first line stands for the rest where the
-	// page is about something else. What stands between backquotes is set as code, and #1 leads to the issue.
-	// Empty: none.
+	// Notice is plain text on top of every page, such as what to try. Where the page is about something else, the first line of the notice replaces
+	// the whole. Text between backquotes is set as code, and #1 leads to the issue. Empty: none.
 	Notice string
-	// ActAs is the login of the user or bot whom a new visitor acts as. Empty, or nobody who can act: the first
-	// user by login.
+	// ActAs is the login of the user or bot whom a new visitor acts as. Empty, or no one who can act: the first user by login.
 	ActAs string
-	// Beside is the page of the program that works on this GitHub, shown as a second tab. Without an address there is none.
+	// Beside is the page of the program that works on this GitHub, shown as a second tab. Without an address, that tab is missing.
 	Beside Beside
-	// Glyphs are signs that stand before labels, by the name of the label in lower case.
+	// Glyphs are signs shown before labels, by the name of the label in lower case.
 	Glyphs map[string]string
 	// Clock tells how long ago things happened. Nil means the real clock.
 	Clock clockwork.Clock
 }
 
-// Beside is a page that is shown as a tab beside this one.
+// Beside is a page that is shown as a tab next to this one.
 type Beside struct{ Name, URL string }
 
 // maxForm bounds the body of a form, in bytes: a comment of GitHub's maximal length, escaped, fits.
@@ -139,7 +137,7 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// policyOf is the Content-Security-Policy of a page whose forms may lead to these places.
+// policyOf is the Content-Security-Policy of a page whose forms are allowed to lead to these places.
 func policyOf(forms string) string {
 	return "default-src 'none'; style-src 'self'; style-src-attr 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 		"form-action " + forms + "; frame-ancestors 'none'; base-uri 'none'"

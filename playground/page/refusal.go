@@ -27,7 +27,7 @@ var hints = map[int]string{
 	http.StatusNotFound:     "It doesn't exist, or whom you act as may not see it.",
 }
 
-// explain words an error for the visitor: what was tried, by whom, and what the API answered.
+// explain words an error for the visitor: what was tried, who tried it, and what the API answered.
 func (v *visit) explain(what string, err error) (status int, message *alert) {
 	status, text := meaning(err)
 	message = &alert{Refused: true, Text: text, Hint: hints[status]}

@@ -63,7 +63,7 @@ func showOwner(v *visit) error {
 	return errNoPage
 }
 
-// showRepositories lists those that whom the visitor acts as may see; of one owner, or of all if owner is empty.
+// showRepositories lists the repositories that the account whom the visitor acts as is allowed to see; of one owner, or of all if owner is empty.
 func (v *visit) showRepositories(owner, title string) error {
 	var seen []*repository
 	for _, full := range v.playground.Repositories() {

@@ -18,7 +18,7 @@ type visit struct {
 	*page
 	w      http.ResponseWriter
 	r      *http.Request
-	acting string // the login acted as; empty if there is nobody
+	acting string // the login acted as; empty if there is no one
 	github *github.Client
 	alert  *alert
 	status int // of the answer; 0: 200
@@ -72,7 +72,7 @@ func (v *visit) show(name string, content any) error {
 	if v.status != 0 {
 		v.w.WriteHeader(v.status)
 	}
-	_, _ = v.w.Write(text.Bytes()) // the browser may be gone; nobody is left to tell
+	_, _ = v.w.Write(text.Bytes()) // the browser might be gone; no one is left to tell
 	return nil
 }
 
@@ -125,7 +125,7 @@ type frame struct {
 	Tab      string
 	Live     string // where the script asks for news; empty: nowhere
 	Version  string // of what is shown
-	Reload   int    // seconds until a browser without JavaScript loads anew; 0: never
+	Reload   int    // seconds until a browser without JavaScript loads again; 0: never
 	ReloadOn string // the address that does so; empty: none
 }
 
@@ -146,7 +146,7 @@ func (v *visit) frame(title string, in *repository) frame {
 	return f
 }
 
-// reloading is for browsers without JavaScript: ?live has the page load itself anew.
+// reloading is for browsers without JavaScript: ?live has the page load itself again.
 func (f *frame) reloading(r *http.Request) {
 	const seconds = 3
 	if r.Method != http.MethodGet {

@@ -92,8 +92,8 @@ func (t signedIn) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// token is one that acts as the login. It fails for those nobody can act as: organizations, the bots of registered
-// Apps, and logins that do not exist.
+// token is one that acts as the login. It fails for accounts that no one can act as: organizations, the bots of registered Apps, and logins that do
+// not exist.
 func (g *page) token(ctx context.Context, host, login string) (string, error) {
 	if login == "" {
 		return "", errNobody
@@ -105,7 +105,7 @@ func (g *page) token(ctx context.Context, host, login string) (string, error) {
 	return answer.Token, nil
 }
 
-// control calls the playground's control API. Nil answer: there is none.
+// control calls the playground's control API. Nil answer: the call returns none.
 func (g *page) control(ctx context.Context, host, method, path string, body, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {

@@ -13,8 +13,8 @@ type deviation struct {
 	Where       *regexp.Regexp // "GET /repos/…" or "issues.unlabeled"
 	Problem     *regexp.Regexp // as the report words it
 	Reason      string
-	// Mended is the body without the deviation, the request's if the problem is one of the request: what is wrong beside
-	// it is wrong all the same. Nil where a body cannot be mended.
+	// Mended is the body without the deviation, the request's if the problem is one of the request: what else is wrong is wrong all the same. Nil
+	// where a body cannot be fixed.
 	Mended func(body any) any
 }
 
@@ -107,7 +107,7 @@ var deviations = []deviation{
 type undescribed struct {
 	From, To int            // statuses, both included
 	Where    *regexp.Regexp // "GET /repos/…"
-	Schema   string         // that the body matches; empty: there is none
+	Schema   string         // that the body matches; empty: without one
 	Reason   string
 }
 
@@ -182,7 +182,7 @@ func undescribedFor(status int, where string) *undescribed {
 	return nil
 }
 
-// excused is whether a row of the table accounts for a problem. again gives the problems with a body mended.
+// excused is whether a row of the table accounts for a problem. again gives the problems with a fixed body.
 func (w *Watch) excused(description, where, problem string, again func(mended func(any) any) []string) bool {
 	for _, d := range deviations {
 		if d.Description != "" && d.Description != description || !d.Where.MatchString(where) || !d.Problem.MatchString(problem) {
@@ -197,7 +197,7 @@ func (w *Watch) excused(description, where, problem string, again func(mended fu
 	return false
 }
 
-// withActors names somebody wherever an event has no actor.
+// withActors names an actor wherever an event has none.
 func withActors(body any) any {
 	somebody := map[string]any{}
 	for _, name := range []string{

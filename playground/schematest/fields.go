@@ -57,7 +57,7 @@ type names struct {
 	properties map[string]property
 }
 
-// property is what schemas say of a field: what it may hold, and whether it is described at all.
+// property is what schemas say of a field: what it can hold, and whether it is described at all.
 type property struct {
 	below     *names
 	described bool

@@ -9,8 +9,8 @@ import (
 	"github.com/graph-gophers/graphql-go/ast"
 )
 
-// GraphQLSignatures lists what a schema says, without words for people: "Issue.number: Int!", "IssueState.OPEN",
-// "Issue implements Node". Sorted; of the named types only, or of all if none is named.
+// GraphQLSignatures lists what a schema says, without words for people: "Issue.number: Int!", "IssueState.OPEN", "Issue implements Node". Sorted; of
+// the named types only, or of all types without names.
 func GraphQLSignatures(source string, names ...string) ([]string, error) {
 	schema, err := graphql.ParseSchema(source, nil)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package schematest holds every playground of a test program against what GitHub publishes: each REST answer and each
-// accepted request against the OpenAPI description, for github.com and for GitHub Enterprise Server, and each webhook
-// against its schema. It needs no network: the descriptions are in testdata (refresh makes them anew).
+// Package schematest holds every playground of a test program against what GitHub publishes: each REST answer and each accepted request against the
+// OpenAPI description, for github.com and for GitHub Enterprise Server, and each webhook against its schema. It needs no network: the descriptions
+// are in testdata (refresh makes them again).
 //
 // A test program turns it on in one line, and all its tests are held to it:
 //

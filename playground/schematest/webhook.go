@@ -118,7 +118,7 @@ func (d *webhookDescription) problems(name string, h wiretap.Webhook) []string {
 
 var expression = regexp.MustCompile(`\{[^{}]+\}`)
 
-// uriTemplate stands in for the library's own check, which takes {/name} for a brace that is not closed.
+// uriTemplate replaces the library's own check, which takes {/name} for a brace that is not closed.
 func uriTemplate(value any) error {
 	text, ok := value.(string)
 	if !ok {
@@ -136,7 +136,7 @@ func uriTemplate(value any) error {
 
 var english = message.NewPrinter(language.English)
 
-// causes are the single mistakes in an error of jsonschema. Alternatives of which none fits are one mistake.
+// causes are the single mistakes in an error of jsonschema. Alternatives are one mistake if none fits.
 func causes(err *jsonschema.ValidationError) []string {
 	alternatives := false
 	switch err.ErrorKind.(type) {

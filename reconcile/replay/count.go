@@ -83,7 +83,7 @@ func (r *run) realOf(ids []int64) []int64 {
 	return found
 }
 
-// leftBehind is a legal move whose old label Colony removes.
+// leftBehind is an allowed move whose old label Colony removes.
 func (r *run) leftBehind(standing statemachine.Standing, d statemachine.Decision) Finding {
 	last, known := standing.Since()
 	if !known || last.Kind != statemachine.Moved || last.By.Kind == lifecycle.Colony || !lifecycle.HasLabel(d.Remove, r.life.Label(last.From)) || r.told[last.ID] {

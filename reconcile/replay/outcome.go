@@ -61,16 +61,16 @@ type Finding struct {
 	From, To string
 	// Reason is the verdict of the table, or why Colony moves the issue or asks a person.
 	Reason string
-	// EventID is the real event that it is about, CommentID the comment; 0 if it is none. A refused swap is about two events.
+	// EventID is the real event that it is about, CommentID the comment; 0 without one. A refused swap is about two events.
 	EventID, CommentID int64
 	EventIDs           []int64
 }
 
 // The reasons that are not the table's.
 const (
-	Removed         = "label-removed"   // somebody took the label of the state off
+	Removed         = "label-removed"   // someone took the label of the state off
 	BadCommand      = "command-refused" // the command asks for what cannot be done
-	NotPermitted    = "not-permitted"   // its writer may not
+	NotPermitted    = "not-permitted"   // its writer is not allowed to
 	TooMany         = "too-many-refusals"
 	LeftBehind      = "label-left-behind"
 	CommandRun      = "command"
@@ -126,7 +126,7 @@ type Cost struct {
 type Outcome struct {
 	Ref      issues.Ref
 	Findings []Finding
-	// Legal counts the legal moves of people and bots, Events what happened to the issue that Colony reconciles for.
+	// Legal counts the allowed moves of people and bots, Events what happened to the issue that Colony reconciles for.
 	Legal, Events int
 	Cost          Cost
 	LeftOut       map[LeftOut]int

@@ -15,7 +15,7 @@ import (
 // judgedSince is the horizon of now.
 func (r *run) judgedSince() time.Time { return issues.Latest(r.Since, r.now.Add(-r.Settings.Horizon)) }
 
-// fold is where the simulated issue stands.
+// fold returns the standing of the simulated issue.
 func (r *run) fold() statemachine.Standing {
 	h := statemachine.History{
 		Changes: r.log, Closures: r.view.Closures, Labels: r.labels, Terms: statemachine.Terms{JudgedSince: r.judgedSince(), Begun: r.Since, Stands: !r.Settings.Mode.Undoes()},
@@ -36,7 +36,7 @@ func (r *run) present() issues.View {
 	return v
 }
 
-// reconcile does what a reconciliation would: decide, write, run commands, and again as long as there is more to do.
+// reconcile does what a reconciliation would: decide, write, run commands, and again while there is more to do.
 func (r *run) reconcile() {
 	r.out.Events++
 	for range mostRounds {
@@ -48,7 +48,7 @@ func (r *run) reconcile() {
 	r.out.LeftOut[LeftRestless]++
 }
 
-// round is one reconciliation; it reports whether another one follows at once.
+// round is one reconciliation; it reports whether another one follows immediately.
 func (r *run) round() (again bool) {
 	standing := r.fold()
 	r.wrote, r.entered = false, ""
@@ -75,7 +75,7 @@ func (r *run) round() (again bool) {
 	return again
 }
 
-// wakes returns when the next of Colony's own waits ends; zero: there is none.
+// wakes returns when the next of Colony's own waits ends; zero without a wait.
 func (r *run) wakes(standing statemachine.Standing, d statemachine.Decision) time.Time {
 	at := d.Wait.Until
 	if out, ok := r.life.TimesOut(standing); ok && !r.closed && out.After(r.now) {

@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// ended returns how the simulated issue came to an end whose reflection nobody was asked for yet.
+// ended returns how the simulated issue came to an end whose reflection no one was asked for yet.
 func (r *run) ended(standing statemachine.Standing) (end statemachine.Move, wanted bool) {
 	want := r.life.Reflection
 	last, known := standing.Since()

@@ -1,19 +1,18 @@
-// Package replay says what Colony would have done about an issue that it did not keep: it goes through what people and bots did, event by
-// event, and lets the fold and the decision of the engine judge each on a simulated issue. It is pure.
+// Package replay says what Colony would have done about an issue that it did not keep. It goes through what people and bots did, event by event.
+// The fold and the decision of the engine check each event on a simulated issue. It is pure.
 //
 // The simulated issue begins with the labels that the real one had when the replay begins. Then each event means what it would have meant
 // on GitHub with Colony there:
 //
-//   - A change of a label is judged from the state that the simulated issue is in. A label that is there already, or is gone already, gives
+//   - A change of a label is checked from the state that the simulated issue is in. A label that is there already, or is gone already, gives
 //     no event, as on GitHub.
 //   - Colony reconciles the simulated issue after each second in which something happened, and when a wait of its own ends. What it writes
-//     becomes an event of the simulated log: it removes what a legal move left behind, puts back what it refuses, and moves on its own.
-//   - So an event after a refusal is judged from the state that was restored, not from the one that the real issue was in.
-//   - What Colony itself did in the real log is left out: the simulated one decides anew. Only its moves by facts that a log does not keep
-//     stand for these facts, where the lifecycle still has a row for them.
+//     becomes an event of the simulated log: it removes what an allowed move left behind, reverts what it refuses, and moves on its own.
+//   - So an event after a refusal is checked from the state that was restored, not from the one that the real issue was in.
+//   - What Colony itself did in the real log is left out: the simulated one decides again. Only its moves by facts that a log does not keep
+//     represent these facts, where the lifecycle still has a row for them.
 //
-// Nobody would have done exactly the same had Colony been there: a replay counts what it would have met, not what people would have done
-// then.
+// No one would have done exactly the same had Colony been there. A replay counts what it would have met, not what people would have done then.
 package replay
 
 import (
@@ -29,17 +28,17 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Rules are what a replay judges by, and from when until when.
+// Rules are what a replay applies, and from when until when.
 type Rules struct {
 	Settings reconcile.Settings
-	// Since is when Colony is taken to be installed. What was done before stands.
+	// Since is when Colony is taken to be installed. What was done before remains.
 	Since, Until time.Time
 	Web          string // the address of GitHub's pages
 }
 
 // Issue is what happened to one issue.
 type Issue struct {
-	// View is the issue as it is now, without its log. AuthorOnlyAsks says whether its author may set states.
+	// View is the issue as it is now, without its log. AuthorOnlyAsks says that its author is not allowed to set states.
 	View issues.View
 	// Log is its log from the beginning, and Comments are those since the replay begins. The opening text is among them if it has commands.
 	Log      []issues.Recorded
@@ -56,8 +55,8 @@ type Comment struct {
 	Requester   commands.Requester
 	Unknown     bool
 	Invocations []commands.Invocation
-	// Says reports that it says more than commands, Reflects that it is a reflection by the lifecycle's words, and Edited that it may not
-	// say now what it said then.
+	// Says reports that it says more than commands. Reflects reports that it is a reflection by the lifecycle's words. Edited reports that it
+	// might not say now what it said then.
 	Says, Reflects, Edited bool
 }
 
@@ -78,7 +77,7 @@ func Run(rules Rules, issue Issue) Outcome {
 			r.reconcile()
 		}
 	}
-	r.passUntil(rules.Until.Add(rules.Settings.Thresholds.Settle + time.Second)) // what happened a moment ago is settled first
+	r.passUntil(rules.Until.Add(rules.Settings.Thresholds.Settle + time.Second)) // what happened a moment ago is decided first
 	r.out.Labels, r.out.State = r.labels, r.fold().State
 	return r.out
 }
@@ -204,7 +203,7 @@ func (r *run) begin() []happening {
 	return happened
 }
 
-// undo takes back one event.
+// undo reverts one event.
 func (r *run) undo(e issues.Recorded) {
 	switch e.Kind {
 	case issues.RecordedLabeled:
@@ -317,7 +316,7 @@ func (r *run) adds(label string, by lifecycle.Actor, id int64) bool {
 func (r *run) removes(label string, by lifecycle.Actor, id int64) bool {
 	if state, isState := r.life.StateOf(label); isState && id != 0 && !lifecycle.HasLabel(r.labels, label) {
 		if names := r.life.OnIssue(r.labels, state.Name); len(names) > 0 {
-			label = names[0] // the label was renamed meanwhile, of which no log tells
+			label = names[0] // the label was renamed in between, which no log tells
 		}
 	}
 	if !lifecycle.HasLabel(r.labels, label) {
@@ -328,7 +327,7 @@ func (r *run) removes(label string, by lifecycle.Actor, id int64) bool {
 	return r.concerns(label)
 }
 
-// logs appends to the simulated log. id is the one of the real event, 0 if there is none.
+// logs appends to the simulated log. id is the one of the real event, 0 without a real event.
 func (r *run) logs(added bool, label string, by lifecycle.Actor, at time.Time, id int64) {
 	if s, isState := r.life.StateOf(label); added && id != 0 && isState && by.Kind != lifecycle.Colony && r.Settings.Lifecycle.Guards.Read() {
 		if r.Settings.Lifecycle.Guards.NeedReading(by, r.fold().State, s.Name) {
@@ -348,8 +347,8 @@ func (r *run) shut(closed bool, at time.Time) {
 	r.view.Closures = append(r.view.Closures, statemachine.Closure{Moment: statemachine.Moment{At: at, ID: int64(len(r.log))}, Closed: closed})
 }
 
-// ownMove is a move that Colony made in the real log on its own. It stands for the fact that Colony knew then: where a row of the
-// lifecycle leads there, the simulated Colony makes it too.
+// ownMove is a move that Colony made in the real log on its own. It represents the fact that Colony knew then: where a row of the lifecycle leads
+// there, the simulated Colony makes it too.
 func (r *run) ownMove(e issues.Recorded) {
 	to, isState := r.life.StateOf(e.Name)
 	if !r.issue.Own[e.ID] || !isState {

@@ -46,7 +46,7 @@ func (directions) Transform(document *ast.Document, _ text.Reader, _ parser.Cont
 
 type ownRendering struct{}
 
-// RegisterFuncs replaces the renderers that leave traces of HTML, and those that load.
+// RegisterFuncs replaces the renderers that leave traces of HTML, and the renderers that load.
 func (ownRendering) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 	on.Register(ast.KindImage, renderImage)
 	on.Register(ast.KindRawHTML, leaveOut)
@@ -63,7 +63,7 @@ var (
 	foldEnds   = regexp.MustCompile(`^</details>\s*$`)
 )
 
-// renderFold renders the beginning of a fold that is ended beside it, and its end, and leaves any other HTML out.
+// renderFold renders the beginning of a fold that ends in a sibling block, and its end, and leaves any other HTML out.
 func renderFold(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	var began ast.Node
 	for n := node.Parent().FirstChild(); n != nil && entering; n = n.NextSibling() {

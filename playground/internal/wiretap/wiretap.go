@@ -30,7 +30,7 @@ type Webhook struct {
 	Payload       []byte
 }
 
-// Tap receives what is said. Both functions may be called at the same time from several goroutines.
+// Tap receives what is said. Both functions can be called at the same time from several goroutines.
 type Tap struct {
 	Exchange func(Exchange)
 	Webhook  func(Webhook)

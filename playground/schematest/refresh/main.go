@@ -1,5 +1,5 @@
-// Command refresh makes the testdata of package schematest anew: it takes the operations of the playground's routes and
-// the schemas of the webhooks that it sends out of GitHub's published descriptions. From the root of the repository:
+// Command refresh makes the testdata of package schematest again: it takes the operations of the playground's routes and the schemas of the webhooks
+// that it sends out of GitHub's published descriptions. From the root of the repository:
 //
 //	go run ./playground/schematest/refresh
 //
@@ -178,8 +178,7 @@ func compressed(text []byte) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// restOperations takes the operation of each route of the playground. GitHub Enterprise Server, which is behind, may lack
-// some.
+// restOperations takes the operation of each route of the playground. GitHub Enterprise Server, which is behind, might lack some.
 func restOperations(behind bool) func(document) (document, error) {
 	return func(whole document) (document, error) { return operationsOf(whole, behind) }
 }
@@ -292,7 +291,7 @@ func references(node any) []string {
 	return found
 }
 
-// pruned is a description without what only people read. The keys of a map of names are kept, whatever they are called.
+// pruned is a description without what only people read. The keys of a map of names are kept, no matter what they are called.
 func pruned(node any, names bool) any {
 	switch node := node.(type) {
 	case document:
