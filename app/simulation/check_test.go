@@ -626,7 +626,7 @@ func (s *simulation) checkAttributions(i *simulatedIssue, standing statemachine.
 		}
 	}
 	s.checkLimits(i, standing.Trail, ordered)
-	if !i.halted && !s.leftClosed(view) {
+	if entered, _ := standing.Since(); !i.halted && !s.leftClosed(view) && entered.Kind != statemachine.Settled { // no fact moves what is settled
 		s.checkMerged(i, standing, ordered)
 	}
 	s.checkNotices(i, standing)

@@ -227,6 +227,8 @@ func (s *simulation) heed(request *http.Request, path string) *colonyCall {
 		c.issue.seen = c.issue.edits
 		c.issue.blind = s.blind(c.issue)
 		c.issue.hidesOwn = s.hidesOwn(c.issue)
+		// What another Colony wrote from an old log is found by a sweep then.
+		s.unheard = s.unheard || len(c.issue.stale) > 0 && c.issue.hidesOwn
 	case c.method == http.MethodGet && c.rest == "/comments":
 		s.readsComments(c.issue)
 	}
