@@ -12,12 +12,8 @@ import (
 // Account says in which capacity an account would change labels in a repository, and how GitHub writes the login. The result ok is false if GitHub
 // knows no one of that name. What a person is allowed to do is not asked for: see Permission.
 func (p people) Account(ctx context.Context, repo Repository, login string) (who lifecycle.Actor, ok bool, err error) {
-	client, err := p.client(repo)
-	if err != nil {
-		return lifecycle.Actor{}, false, err
-	}
 	var found user
-	_, err = ask(ctx, client, http.MethodGet, fmt.Sprintf("users/%s", url.PathEscape(login)), nil, &found)
+	_, err = ask(ctx, p.client(repo), http.MethodGet, fmt.Sprintf("users/%s", url.PathEscape(login)), nil, &found)
 	if isStatus(err, http.StatusNotFound) {
 		return lifecycle.Actor{}, false, nil
 	}

@@ -37,16 +37,13 @@ func (s lists) Activities(ctx context.Context, of []Asked) ([]Activity, error) {
 	if len(of) == 0 {
 		return nil, nil
 	}
-	client, err := s.client(of[0].Repository)
-	if err != nil {
-		return nil, err
-	}
 	var data map[string]map[string]json.RawMessage
-	if err := s.about(client, Ref{Repository: of[0].Repository}).queryWith(ctx, activityQuery(of), nil, &data); err != nil {
+	if err := s.about(s.client(of[0].Repository), Ref{Repository: of[0].Repository}).queryWith(ctx, activityQuery(of), nil, &data); err != nil {
 		return nil, fmt.Errorf("ask what happened in %d repositories: %w", len(of), err)
 	}
 	found := make([]Activity, len(of))
 	for n, asked := range of {
+		var err error
 		if found[n], err = activityOf(data[fmt.Sprint("r", n)], len(asked.Labels)); err != nil {
 			return nil, fmt.Errorf("read what happened in %s: %w", asked.Repository, err)
 		}

@@ -61,11 +61,7 @@ func (t Table) adoptions(have map[string]*github.Label) (all []Adopted) {
 // Adopt renames a label to the name that a table wants, with the colour and the description. ok is false if it is gone, or if there is
 // one of that name by now: then nothing was written.
 func (l *LabelProvisioner) Adopt(ctx context.Context, repo Repository, a Adopted) (ok bool, err error) {
-	client, err := l.store.client(repo)
-	if err != nil {
-		return false, err
-	}
-	return l.rename(ctx, client, repo, a.Is.Label, a.Want)
+	return l.rename(ctx, l.store.client(repo), repo, a.Is.Label, a.Want)
 }
 
 // labelEdit is what GitHub takes to edit a label: https://docs.github.com/rest/issues/labels#update-a-label.

@@ -43,12 +43,9 @@ type comments struct {
 // Comments reads the comments that were written or changed since a time, oldest first. Those of Colony say for programs only what Colony
 // wrote there; see disown.
 func (s comments) Comments(ctx context.Context, ref Ref, since time.Time) ([]Comment, error) {
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return nil, err
-	}
+	client := s.client(ref.Repository)
 	var all []Comment
-	err = each(ctx, client, commentsPath(ref.Repository, strconv.Itoa(ref.Number)+"/comments", since), func(c *said) { all = append(all, s.actors.comment(*c)) })
+	err := each(ctx, client, commentsPath(ref.Repository, strconv.Itoa(ref.Number)+"/comments", since), func(c *said) { all = append(all, s.actors.comment(*c)) })
 	if err != nil {
 		return nil, fmt.Errorf("read the comments of %s: %w", ref, asNotFound(err))
 	}
@@ -70,10 +67,7 @@ func commentsPath(repo Repository, of string, since time.Time) string {
 // Mentions lists the issues of a repository with a comment since a time that a test picks out, as far as one page of comments
 // tells, in order of number, and whether there are more pages.
 func (s comments) Mentions(ctx context.Context, repo Repository, since time.Time, page int, worth func(body string) bool) (numbers []int, more bool, err error) {
-	client, err := s.client(repo)
-	if err != nil {
-		return nil, false, err
-	}
+	client := s.client(repo)
 	var batch []said
 	response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("%s&per_page=%d&page=%d", commentsPath(repo, "comments", since), perPage, page), nil, &batch)
 	if err != nil {

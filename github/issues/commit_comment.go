@@ -10,12 +10,9 @@ import (
 // CommentOnCommit writes a comment on a commit, unless Colony has written one that said the same already. GitHub asks for no more
 // than reading contents for it: https://docs.github.com/rest/commits/comments#create-a-commit-comment.
 func (s comments) CommentOnCommit(ctx context.Context, repo Repository, sha, body string, same func(body string) bool) error {
-	client, err := s.client(repo)
-	if err != nil {
-		return err
-	}
+	client := s.client(repo)
 	written := false
-	err = each(ctx, client, fmt.Sprintf("repos/%s/%s/commits/%s/comments", repo.Owner, repo.Name, sha), func(c *said) {
+	err := each(ctx, client, fmt.Sprintf("repos/%s/%s/commits/%s/comments", repo.Owner, repo.Name, sha), func(c *said) {
 		written = written || s.actors.IsSelf(c.User.Login) && same(c.Body)
 	})
 	if err != nil {

@@ -36,11 +36,7 @@ type dashboards struct{ connection }
 
 // Dashboard reads a dashboard by its number; ok is false if it is no longer there.
 func (s dashboards) Dashboard(ctx context.Context, ref Ref) (d Dashboard, ok bool, err error) {
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return d, false, err
-	}
-	issue, err := get(ctx, client, ref)
+	issue, err := get(ctx, s.client(ref.Repository), ref)
 	switch {
 	case errors.Is(err, ErrGone):
 		return d, false, nil
@@ -52,12 +48,8 @@ func (s dashboards) Dashboard(ctx context.Context, ref Ref) (d Dashboard, ok boo
 
 // Dashboards lists the dashboards of a repository, open and closed, the oldest first.
 func (s dashboards) Dashboards(ctx context.Context, repo Repository) (all []Dashboard, err error) {
-	client, err := s.client(repo)
-	if err != nil {
-		return nil, err
-	}
 	f := Filter{State: All, By: s.actors.Self(), Order: OldestFirst}
-	list, _, err := f.page(ctx, client, repo, 1)
+	list, _, err := f.page(ctx, s.client(repo), repo, 1)
 	if err != nil {
 		return nil, fmt.Errorf("look for the dashboard of %s: %w", repo, err)
 	}
@@ -72,13 +64,9 @@ func (s dashboards) Dashboards(ctx context.Context, repo Repository) (all []Dash
 
 // OpenDashboard opens a dashboard with a text.
 func (s dashboards) OpenDashboard(ctx context.Context, repo Repository, body string) (Dashboard, error) {
-	client, err := s.client(repo)
-	if err != nil {
-		return Dashboard{}, err
-	}
 	opened := &related{}
 	in := map[string]string{"title": wording.DashboardTitle, "body": body}
-	if _, err := ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues", repo.Owner, repo.Name), in, opened); err != nil {
+	if _, err := ask(ctx, s.client(repo), http.MethodPost, fmt.Sprintf("repos/%s/%s/issues", repo.Owner, repo.Name), in, opened); err != nil {
 		return Dashboard{}, fmt.Errorf("open the dashboard of %s: %w", repo, asNotFound(err))
 	}
 	return dashboardOf(repo, opened), nil
@@ -87,10 +75,7 @@ func (s dashboards) OpenDashboard(ctx context.Context, repo Repository, body str
 // WriteDashboard gives a dashboard another text, and closes or opens it in the same call if it is not as it is to be. GitHub notifies no one of a
 // text that mentions no one: https://docs.github.com/account-and-profile/managing-subscriptions-and-notifications-on-github.
 func (s dashboards) WriteDashboard(ctx context.Context, d Dashboard, body string, closed bool) error {
-	client, err := s.client(d.Ref.Repository)
-	if err != nil {
-		return err
-	}
+	client := s.client(d.Ref.Repository)
 	in := map[string]string{"body": body}
 	if closed != d.Closed {
 		in["state"] = Open
@@ -107,10 +92,7 @@ func (s dashboards) WriteDashboard(ctx context.Context, d Dashboard, body string
 // PinDashboard pins a dashboard to its repository, or unpins it (https://docs.github.com/graphql/reference/mutations#pinissue). What GitHub
 // refuses, because three issues are pinned, because it is so already or because the server cannot, comes back as refused.
 func (s dashboards) PinDashboard(ctx context.Context, d Dashboard, pinned bool) (refused, err error) {
-	client, err := s.client(d.Ref.Repository)
-	if err != nil {
-		return nil, err
-	}
+	client := s.client(d.Ref.Repository)
 	field := "unpinIssue"
 	if pinned {
 		field = "pinIssue"

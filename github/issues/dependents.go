@@ -12,10 +12,7 @@ import (
 // count too: a command that names the issue leaves a mention too, and does not show which words it was among. Each has its repository, without an id
 // where it is another one.
 func (s relatives) Dependents(ctx context.Context, ref Ref, watched func(label string) bool) ([]Ref, error) {
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return nil, err
-	}
+	client := s.client(ref.Repository)
 	var found []Ref
 	add := func(i *related) {
 		owner, name, ok := repositoryOf(i)

@@ -154,11 +154,7 @@ func (s comments) askForEdits(ctx context.Context, ref Ref, texts []Comment) ([]
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return nil, err
-	}
-	asks := s.about(client, ref)
+	asks := s.about(s.client(ref.Repository), ref)
 	edits := make([]Edit, 0, len(texts))
 	for len(texts) > 0 {
 		n := min(len(texts), nodesAsked)

@@ -109,11 +109,7 @@ func (l *LabelProvisioner) judging(have map[string]*github.Label, table Table) (
 // Known tells the time from which Colony judges a repository by a table, without writing anything. The result ok is false if Colony does not judge
 // it, or by another table.
 func (l *LabelProvisioner) Known(ctx context.Context, repo Repository, table Table) (since Epoch, ok bool, err error) {
-	client, err := l.store.client(repo)
-	if err != nil {
-		return Epoch{}, false, err
-	}
-	have, err := l.list(ctx, client, repo)
+	have, err := l.list(ctx, l.store.client(repo), repo)
 	if err != nil {
 		return Epoch{}, false, err
 	}

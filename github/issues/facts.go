@@ -54,10 +54,7 @@ func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
 	if len(ask.Needs) == 0 {
 		return Found{}, nil
 	}
-	r, err := s.reading(v, ask)
-	if err != nil {
-		return Found{}, err
-	}
+	r := s.reading(v, ask)
 	for _, need := range ask.Needs {
 		read, known := readings[need]
 		if !known {
@@ -109,15 +106,12 @@ type reading struct {
 	changed Changed
 }
 
-func (s *Store) reading(v View, ask Ask) (*reading, error) {
-	client, err := s.client(v.Ref.Repository)
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) reading(v View, ask Ask) *reading {
+	client := s.client(v.Ref.Repository)
 	return &reading{
 		client: client, people: s.people, comments: s.comments, view: v, ask: ask, pulls: s.pullsOf(client, v, ask),
 		depends: &dependencies{onlookers: s.onlookers(v.Ref), client: client, view: v, links: ask.Links, outcome: ask.Outcome},
-	}, nil
+	}
 }
 
 func (r *reading) observe(fact lifecycle.Fact, at time.Time, about string) {

@@ -190,11 +190,7 @@ func (l *pullLists) files(ctx context.Context, h head) ([]string, error) {
 // open pull request that changes a file which it changes too. An issue of waiting is also listed if it has any open pull request, and an issue of
 // without if it has none.
 func (s pulls) Overlapping(ctx context.Context, at Ref, waiting, without []int) ([]int, error) {
-	client, err := s.client(at.Repository)
-	if err != nil {
-		return nil, err
-	}
-	lists := s.in(client, at.Repository)
+	lists := s.in(s.client(at.Repository), at.Repository)
 	all, err := lists.open(ctx)
 	if err != nil {
 		return nil, err

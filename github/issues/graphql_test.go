@@ -51,7 +51,7 @@ func TestRefusedQuestions(t *testing.T) {
 				script += "\n" + asksLinks + row.answer
 			}
 			holds(t, script, func(s *Store, clock *clockwork.FakeClock) {
-				client, _ := s.client(widgets)
+				client := s.client(widgets)
 				asks := func() {
 					t.Helper()
 					got, err := s.about(client, theIssue).linkedPullRequests(t.Context())

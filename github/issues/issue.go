@@ -39,10 +39,7 @@ type logs struct {
 // Load reads an issue and its log, in two calls if the log fits one page. The issue is read first: should something happen in between, the log is the
 // newer of the two, and what is decided from it can be written twice without harm. The error is ErrGone if there is no such issue in this repository.
 func (s logs) Load(ctx context.Context, ref Ref) (View, error) {
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return View{}, err
-	}
+	client := s.client(ref.Repository)
 	issue, err := get(ctx, client, ref)
 	if err != nil {
 		return View{}, err
@@ -57,11 +54,7 @@ func (s logs) Load(ctx context.Context, ref Ref) (View, error) {
 
 // WithLog reads the log of an issue that Views listed, in one call if it fits one page.
 func (s logs) WithLog(ctx context.Context, v View) (View, error) {
-	client, err := s.client(v.Ref.Repository)
-	if err != nil {
-		return View{}, err
-	}
-	if err := s.log(ctx, client, &v, v.ID); err != nil {
+	if err := s.log(ctx, s.client(v.Ref.Repository), &v, v.ID); err != nil {
 		return View{}, asNotFound(err)
 	}
 	return v, nil
@@ -91,11 +84,7 @@ func (c *Actors) viewOf(ref Ref, issue *related) View {
 
 // Get reads an issue without its log. The error is ErrGone if there is no such issue in this repository.
 func (s logs) Get(ctx context.Context, ref Ref) (View, error) {
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return View{}, err
-	}
-	issue, err := get(ctx, client, ref)
+	issue, err := get(ctx, s.client(ref.Repository), ref)
 	if err != nil {
 		return View{}, asHidden(err)
 	}

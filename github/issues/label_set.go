@@ -47,11 +47,7 @@ type LeftOver struct {
 // Examine compares the labels of a repository with a table. Former are labels that another table had and that nothing in their names
 // says to be Colony's. It changes nothing.
 func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table Table, former []lifecycle.Mark) (LabelSet, error) {
-	client, err := l.store.client(repo)
-	if err != nil {
-		return LabelSet{}, err
-	}
-	have, err := l.list(ctx, client, repo)
+	have, err := l.list(ctx, l.store.client(repo), repo)
 	if err != nil {
 		return LabelSet{}, err
 	}
@@ -105,20 +101,12 @@ func differs(is, want lifecycle.Mark) bool {
 // Create makes a label that a table wants. One that someone else made in between stays as it is. The mark Forced gets no stamp: judging begins with
 // JudgedSince.
 func (l *LabelProvisioner) Create(ctx context.Context, repo Repository, want lifecycle.Mark) error {
-	client, err := l.store.client(repo)
-	if err != nil {
-		return err
-	}
-	return l.ensure(ctx, client, repo, nil, want)
+	return l.ensure(ctx, l.store.client(repo), repo, nil, want)
 }
 
 // Repair gives a label the colour and the description that a table wants, and writes nothing else than what differs: the stamp in the description of
 // the mark Forced can be newer than what was read.
 func (l *LabelProvisioner) Repair(ctx context.Context, repo Repository, d Differing) error {
-	client, err := l.store.client(repo)
-	if err != nil {
-		return err
-	}
 	edit := &github.Label{}
 	if !strings.EqualFold(d.Is.Color, d.Want.Color) {
 		edit.Color = &d.Want.Color
@@ -126,7 +114,7 @@ func (l *LabelProvisioner) Repair(ctx context.Context, repo Repository, d Differ
 	if d.Is.Description != d.Want.Description && d.Want.Label != lifecycle.Forced {
 		edit.Description = &d.Want.Description
 	}
-	if _, _, err := client.Issues.EditLabel(ctx, repo.Owner, repo.Name, url.PathEscape(d.Is.Label), edit); err != nil {
+	if _, _, err := l.store.client(repo).Issues.EditLabel(ctx, repo.Owner, repo.Name, url.PathEscape(d.Is.Label), edit); err != nil {
 		return fmt.Errorf("repair label %s in %s: %w", d.Is.Label, repo, err)
 	}
 	return nil
@@ -134,11 +122,7 @@ func (l *LabelProvisioner) Repair(ctx context.Context, repo Repository, d Differ
 
 // Delete deletes a label. GitHub takes it off every issue, without a trace in their logs. One that is gone already is no error.
 func (l *LabelProvisioner) Delete(ctx context.Context, repo Repository, label string) error {
-	client, err := l.store.client(repo)
-	if err != nil {
-		return err
-	}
-	_, err = client.Issues.DeleteLabel(ctx, repo.Owner, repo.Name, url.PathEscape(label))
+	_, err := l.store.client(repo).Issues.DeleteLabel(ctx, repo.Owner, repo.Name, url.PathEscape(label))
 	if err != nil && !isStatus(err, http.StatusNotFound) {
 		return fmt.Errorf("delete label %s of %s: %w", label, repo, err)
 	}

@@ -119,11 +119,7 @@ func (l *LabelProvisioner) Provision(ctx context.Context, repo Repository, table
 	if err != nil {
 		return err
 	}
-	client, err := l.store.client(repo)
-	if err != nil {
-		return err
-	}
-	return l.mend(ctx, client, repo, p, have, amiss)
+	return l.mend(ctx, l.store.client(repo), repo, p, have, amiss)
 }
 
 // Ensure makes those of some labels that a repository is known not to have. It is for labels that are about to be put on an issue: GitHub
@@ -138,11 +134,7 @@ func (l *LabelProvisioner) Ensure(ctx context.Context, repo Repository, labels [
 	if len(missing) == 0 {
 		return nil
 	}
-	client, err := l.store.client(repo)
-	if err != nil {
-		return err
-	}
-	return l.mend(ctx, client, repo, p, nil, missing)
+	return l.mend(ctx, l.store.client(repo), repo, p, nil, missing)
 }
 
 // due returns what is amiss and does not wait until someone needs it. The caller holds the lock.
@@ -193,10 +185,7 @@ func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Ta
 	if was == nil || lifecycle.SameLabel(from, to) {
 		return nil
 	}
-	client, err := l.store.client(repo)
-	if err != nil {
-		return err
-	}
+	client := l.store.client(repo)
 	is, _, err := client.Issues.GetLabel(ctx, repo.Owner, repo.Name, url.PathEscape(to))
 	switch {
 	case isStatus(err, http.StatusNotFound):
@@ -246,10 +235,7 @@ func (l *LabelProvisioner) repo(repo Repository) *provisioned {
 
 // stamp reads the labels of a repository, sees to the stamp, and notes what else is amiss. The caller holds the lock.
 func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provisioned, table Table, sure bool) (have map[string]*github.Label, err error) {
-	client, err := l.store.client(repo)
-	if err != nil {
-		return nil, err
-	}
+	client := l.store.client(repo)
 	if have, err = l.list(ctx, client, repo); err != nil {
 		return nil, err
 	}

@@ -43,12 +43,9 @@ type people struct{ connection }
 
 // Permission asks GitHub what a user is allowed to do in a repository. A user that GitHub does not know is allowed nothing.
 func (p people) Permission(ctx context.Context, repo Repository, login string) (Permission, error) {
-	client, err := p.client(repo)
-	if err != nil {
-		return "", err
-	}
+	client := p.client(repo)
 	var level permissionLevel
-	_, err = ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", repo.Owner, repo.Name, url.PathEscape(login)), nil, &level)
+	_, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", repo.Owner, repo.Name, url.PathEscape(login)), nil, &level)
 	if isStatus(err, http.StatusNotFound) {
 		return PermissionNone, nil
 	}

@@ -162,11 +162,7 @@ func (p *issuePulls) open(ctx context.Context) ([]*github.PullRequest, error) {
 
 // OpenPullRequests lists the numbers of the issue's open pull requests, as far as GitHub tells.
 func (s pulls) OpenPullRequests(ctx context.Context, v View) ([]int, error) {
-	client, err := s.client(v.Ref.Repository)
-	if err != nil {
-		return nil, err
-	}
-	open, err := s.pullsOf(client, v, Ask{}).open(ctx)
+	open, err := s.pullsOf(s.client(v.Ref.Repository), v, Ask{}).open(ctx)
 	if err != nil && !errors.Is(err, ErrForbidden) {
 		return nil, fmt.Errorf("read the pull requests of %s: %w", v.Ref, err)
 	}
@@ -197,10 +193,7 @@ func (b Branches) issuesOf(repo Repository, p *github.PullRequest) []int {
 // PullRequestIssues reads a pull request, whose number the reference has, and lists the issues of its repository that it is for, also issues that
 // GitHub links by hand. The list is empty if it is not there. Where GitHub does not tell what it links, the others come with ErrForbidden.
 func (s pulls) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
-	client, err := s.client(at.Repository)
-	if err != nil {
-		return nil, err
-	}
+	client := s.client(at.Repository)
 	p, _, err := client.PullRequests.Get(ctx, at.Owner, at.Name, at.Number)
 	if err != nil {
 		return nil, fmt.Errorf("read pull request %s: %w", at, asNotFound(err))
@@ -220,11 +213,7 @@ func (s pulls) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
 
 // PullRequestsAt lists the open pull requests of a repository whose newest commit is a certain one.
 func (s pulls) PullRequestsAt(ctx context.Context, repo Repository, commit string) ([]int, error) {
-	client, err := s.client(repo)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.in(client, repo).open(ctx)
+	all, err := s.in(s.client(repo), repo).open(ctx)
 	var numbers []int
 	for _, h := range all {
 		if h.commit == commit {

@@ -73,7 +73,7 @@ func TestListsOfPullRequestsAreKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			holds(t, first+"\n"+pullsPage(1)+" unless A\n"+row.then, func(s *Store, _ *clockwork.FakeClock) {
-				client, _ := s.client(widgets)
+				client := s.client(widgets)
 				_, err := s.in(client, widgets).open(t.Context())
 				says(t, any(nil), nil, err, "")
 				lists := s.in(client, widgets)
@@ -86,7 +86,7 @@ func TestListsOfPullRequestsAreKept(t *testing.T) {
 	}
 	young := pullsPage(1) + "\n< 200 [" + of("Fixes #1", "11:59:59", "main") + "]\n" // without a tag it is read again
 	holds(t, young+pullsPage(1)+"\n< 200 ["+of("Fixes #2", "11:59:59", "main")+"]", func(s *Store, _ *clockwork.FakeClock) {
-		client, _ := s.client(widgets)
+		client := s.client(widgets)
 		for _, want := range [][]int{{1}, {2}} {
 			got, err := s.in(client, widgets).open(t.Context())
 			says(t, want, got[0].issues, err, "")

@@ -65,16 +65,13 @@ type reaction struct {
 }
 
 func (s receipts) reactions(ctx context.Context, ref Ref, commentID int64) ([]reaction, error) {
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return nil, err
-	}
+	client := s.client(ref.Repository)
 	of := fmt.Sprintf("comments/%d", commentID)
 	if commentID == 0 {
 		of = fmt.Sprintf("%d", ref.Number)
 	}
 	var all []reaction
-	err = each(ctx, client, fmt.Sprintf("repos/%s/%s/issues/%s/reactions", ref.Owner, ref.Name, of), func(r *reaction) { all = append(all, *r) })
+	err := each(ctx, client, fmt.Sprintf("repos/%s/%s/issues/%s/reactions", ref.Owner, ref.Name, of), func(r *reaction) { all = append(all, *r) })
 	if err != nil {
 		return nil, fmt.Errorf("read the reactions on %s of %s: %w", of, ref, err)
 	}

@@ -51,12 +51,8 @@ func (s lists) Views(ctx context.Context, repo Repository, f Filter) (views []Vi
 
 // Record reads the whole log of an issue, the oldest event first.
 func (s logs) Record(ctx context.Context, ref Ref) ([]Recorded, error) {
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return nil, err
-	}
 	var record []Recorded
-	err = each(ctx, client, fmt.Sprintf("repos/%s/%s/issues/%d/events", ref.Owner, ref.Name, ref.Number), func(e *event) {
+	err := each(ctx, s.client(ref.Repository), fmt.Sprintf("repos/%s/%s/issues/%d/events", ref.Owner, ref.Name, ref.Number), func(e *event) {
 		if told, of := s.actors.recorded(e); of {
 			record = append(record, told)
 		}
@@ -84,11 +80,7 @@ func (c *Actors) recorded(e *event) (told Recorded, of bool) {
 
 // CommentsIn goes through the comments of a repository that were written or changed since a time, those on pull requests too.
 func (s comments) CommentsIn(ctx context.Context, repo Repository, since time.Time, do func(RecordedComment)) error {
-	client, err := s.client(repo)
-	if err != nil {
-		return err
-	}
-	err = each(ctx, client, commentsPath(repo, "comments", since), func(c *said) {
+	err := each(ctx, s.client(repo), commentsPath(repo, "comments", since), func(c *said) {
 		if number, err := strconv.Atoi(path.Base(c.IssueURL)); err == nil {
 			do(RecordedComment{s.actors.comment(*c), number})
 		}

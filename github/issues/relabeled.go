@@ -13,10 +13,7 @@ import (
 // label counts too: if the repository deletes or renames it, no event says that the issue lost it. See
 // https://docs.github.com/rest/issues/events#list-issue-events-for-a-repository: GitHub has no such list since a time.
 func (s lists) Relabeled(ctx context.Context, repo Repository, since time.Time, page int, worth func(label string) bool) (list []Entry, more bool, err error) {
-	client, err := s.client(repo)
-	if err != nil {
-		return nil, false, err
-	}
+	client := s.client(repo)
 	path := fmt.Sprintf("repos/%s/%s/issues/events?per_page=%d&page=%d", repo.Owner, repo.Name, perPage, page)
 	request, err := client.NewRequest(http.MethodGet, path, nil)
 	if err != nil {

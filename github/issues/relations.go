@@ -40,11 +40,7 @@ func (s relatives) onlookers(of Ref) *onlookers {
 // BlockedBy lists the issues that one depends on by GitHub's own dependencies. There are none where the server does not have
 // them, or does not show them to Colony.
 func (s relatives) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return nil, err
-	}
-	list, err := relations(ctx, client, ref, "dependencies/blocked_by")
+	list, err := relations(ctx, s.client(ref.Repository), ref, "dependencies/blocked_by")
 	if isStatus(err, http.StatusForbidden) {
 		return nil, nil
 	}

@@ -7,11 +7,7 @@ import (
 
 // Repository completes a repository that is known by its name only.
 func (c connection) Repository(ctx context.Context, repo Repository) (Repository, error) {
-	client, err := c.client(repo)
-	if err != nil {
-		return repo, err
-	}
-	is, _, err := client.Repositories.Get(ctx, repo.Owner, repo.Name)
+	is, _, err := c.client(repo).Repositories.Get(ctx, repo.Owner, repo.Name)
 	if err != nil {
 		return repo, fmt.Errorf("read repository %s: %w", repo, asNotFound(err))
 	}

@@ -79,11 +79,8 @@ func (c *Changed) add(d statemachine.Difference, at time.Time) {
 // ChangedSince compares the title and the text of an issue with what was approved, and its pull requests if they were too. An edit that was undone
 // does not count. Neither does an edit by the person who approved.
 func (s *Store) ChangedSince(ctx context.Context, v View, a Ask) (Changed, error) {
-	r, err := s.reading(v, a)
-	if err != nil {
-		return Changed{}, err
-	}
-	err = edits(ctx, r)
+	r := s.reading(v, a)
+	err := edits(ctx, r)
 	if a.Heads && (err == nil || IsPermanent(err)) {
 		err = errors.Join(err, pullRequestFacts(ctx, r))
 	}

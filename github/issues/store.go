@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -107,9 +108,19 @@ type connection struct {
 	refused *lru.Cache[string, refusal]
 }
 
-func (c connection) client(repo Repository) (*github.Client, error) {
-	return c.clients.NewInstallationClient(repo.Installation)
+// client acts on a repository. If it cannot be made, each of its calls says why.
+func (c connection) client(repo Repository) *github.Client {
+	client, err := c.clients.NewInstallationClient(repo.Installation)
+	if err != nil {
+		return github.NewClient(&http.Client{Transport: without{err}})
+	}
+	return client
 }
+
+// without is a transport for the want of another one.
+type without struct{ because error }
+
+func (w without) RoundTrip(*http.Request) (*http.Response, error) { return nil, w.because }
 
 // Self is Colony, as its own events in a log name it.
 func (c connection) Self() lifecycle.Actor {

@@ -13,10 +13,7 @@ import (
 // Superseded lists the pull requests of an issue whose work starts again at a time, as far as GitHub tells: the ones opened before that are open, and
 // the ones that Colony closed since, without having been merged.
 func (s pulls) Superseded(ctx context.Context, v View, since time.Time) (open, closed []int, err error) {
-	client, err := s.client(v.Ref.Repository)
-	if err != nil {
-		return nil, nil, err
-	}
+	client := s.client(v.Ref.Repository)
 	all, err := s.pullsOf(client, v, Ask{}).list(ctx)
 	if err != nil && !errors.Is(err, ErrForbidden) {
 		return nil, nil, fmt.Errorf("read the pull requests of %s: %w", v.Ref, err)

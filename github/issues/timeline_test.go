@@ -63,10 +63,7 @@ func TestWhatIsRememberedOfATimelineIsTheTimeline(t *testing.T) {
 		server := &timelineServer{}
 		store, clock, stop := newLogStore(t, server)
 		defer stop()
-		client, err := store.client(theIssue.Repository)
-		if err != nil {
-			t.Fatal(err)
-		}
+		client := store.client(theIssue.Repository)
 		text := rapid.SampledFrom([]string{"Fixes #1", "See #1"})
 		for range rapid.IntRange(2, 8).Draw(t, "reads") {
 			for range rapid.IntRange(0, 3).Draw(t, "happenings") {
@@ -114,10 +111,7 @@ func TestOldPagesOfATimelineAreNotReadAgain(t *testing.T) {
 	server := &timelineServer{}
 	store, clock, stop := newLogStore(t, server)
 	defer stop()
-	client, err := store.client(theIssue.Repository)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := store.client(theIssue.Repository)
 	reads := func(pulls []int, want ...string) {
 		t.Helper()
 		server.asked = nil

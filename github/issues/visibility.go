@@ -50,11 +50,7 @@ type visibility struct{ there, public bool }
 
 // visibility asks who can read a repository.
 func (p people) visibility(ctx context.Context, repo Repository) (visibility, error) {
-	client, err := p.client(repo)
-	if err != nil {
-		return visibility{}, err
-	}
-	is, _, err := client.Repositories.Get(ctx, repo.Owner, repo.Name)
+	is, _, err := p.client(repo).Repositories.Get(ctx, repo.Owner, repo.Name)
 	switch {
 	case IsGone(asHidden(asNotFound(err))):
 		return visibility{}, nil

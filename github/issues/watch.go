@@ -49,10 +49,7 @@ func (l *LabelProvisioner) Leave(ctx context.Context, repo Repository) error {
 
 // end ends what the stamp of a repository says.
 func (l *LabelProvisioner) end(ctx context.Context, repo Repository, sure bool) error {
-	client, err := l.store.client(repo)
-	if err != nil {
-		return err
-	}
+	client := l.store.client(repo)
 	have, err := l.list(ctx, client, repo)
 	if err != nil {
 		return err

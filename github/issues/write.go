@@ -3,6 +3,7 @@ package issues
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -99,17 +100,15 @@ type writes struct{ connection }
 // Every write can be applied again: a label that is there or gone already, and a reaction that is there already, are successes.
 //
 // A comment, reaction, link, assignment or end of a pull request that GitHub refuses for good (a locked conversation, for one) does not stop the
-// writes behind it, since the labels must be right all the same; these are returned as refused.
+// writes behind it, since the labels must be right all the same; these are returned as refused. Nor does a failure to hide comments, which comes back as
+// the error at the end: GitHub's GraphQL can be down when the rest is not.
 func (s writes) Apply(ctx context.Context, ref Ref, writes []Write) (refused []Refused, err error) {
+	var unhidden error
 	if len(writes) == 0 {
 		return nil, nil
 	}
-	client, err := s.client(ref.Repository)
-	if err != nil {
-		return nil, err
-	}
 	for _, w := range writes {
-		writeErr := s.write(ctx, client, ref, w)
+		writeErr := s.write(ctx, s.client(ref.Repository), ref, w)
 		if writeErr == nil {
 			continue
 		}
@@ -118,9 +117,13 @@ func (s writes) Apply(ctx context.Context, ref Ref, writes []Write) (refused []R
 			refused = append(refused, Refused{w, writeErr})
 			continue
 		}
+		if code, _ := Answer(writeErr); w.Minimize != nil && code != 0 {
+			unhidden = errors.Join(unhidden, writeErr)
+			continue
+		}
 		return refused, writeErr
 	}
-	return refused, nil
+	return refused, unhidden
 }
 
 // Refused is a write that GitHub refuses for good.
