@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
@@ -14,15 +15,26 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// OpenReader makes the parts for a subcommand that reports about repositories, and asks GitHub who the App is. No one else acts in its process,
-// so it has no budget of its own. It has no log, as it reports what is wrong.
+// OpenReader makes the parts for a subcommand that reports about repositories, and asks GitHub who the App is. It waits for rate limits, and leaves
+// half of the App's budgets to a Colony that runs: see As. A token has a budget of its own. There is no log: what is wrong is reported.
 func OpenReader(ctx context.Context, c config.Config, o Options) (*Parts, error) {
-	c.GitHub.Budget, o.Log = ratelimit.Settings{}, zerolog.Nop()
+	o.Log = zerolog.Nop()
+	if o.Token != "" {
+		c.GitHub.Budget = ratelimit.Settings{}
+	}
+	if o.Waits == nil {
+		o.Waits = func(time.Duration) {}
+	}
 	p, err := NewParts(c, o, prometheus.NewRegistry())
 	if err == nil && p.App != nil {
 		err = p.Introduce(ctx)
 	}
 	return p, err
+}
+
+// As counts the calls of a context for an installation, as those of a program next to the server.
+func (p *Parts) As(ctx context.Context, installation int64) context.Context {
+	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Class: ratelimit.Questions})
 }
 
 // Scope is what a subcommand is about: what the App sees, or of that an installation, what an owner has, or one repository.
@@ -39,7 +51,7 @@ func (p *Parts) Each(ctx context.Context, scope Scope, do func(context.Context, 
 		if err != nil {
 			return err
 		}
-		return do(ctx, repo)
+		return do(p.As(ctx, repo.Installation), repo)
 	}
 	if p.App == nil {
 		return errors.New("a token sees one repository: say which with --repo owner/name")
@@ -58,7 +70,7 @@ func (p *Parts) Each(ctx context.Context, scope Scope, do func(context.Context, 
 		}
 	}
 	for _, id := range ids {
-		if err := client.EachRepository(ctx, p.Clients, id, client.Once, func(repo issues.Repository) error { return do(ctx, repo) }); err != nil {
+		if err := client.EachRepository(ctx, p.Clients, id, client.Once, func(repo issues.Repository) error { return do(p.As(ctx, id), repo) }); err != nil {
 			return err
 		}
 	}

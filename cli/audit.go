@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -50,7 +51,7 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return c.history(ctx, k, config)
 	}
 	result := audited{Findings: []audit.Finding{}}
-	result.Audited, err = audit.Run(ctx, config, app.Options{}, func(f audit.Finding) { result.Findings = append(result.Findings, f) })
+	result.Audited, err = audit.Run(ctx, config, app.Options{Waits: waits(k.Stderr, time.Now)}, func(f audit.Finding) { result.Findings = append(result.Findings, f) })
 	slices.SortStableFunc(result.Findings, audit.Older)
 	if c.Format == "text" { // what was found before an error holds
 		for _, f := range result.Findings {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -52,29 +51,12 @@ func (f labelsFlags) keeper(k *kong.Kong, former formerFlag, o labels.Options) (
 		}
 		o.Former = append(o.Former, life)
 	}
-	o.Waits = waits(k.Stderr)
+	o.Waits = waits(k.Stderr, time.Now)
 	keeper, err := labels.New(c, o)
 	if err != nil {
 		return nil, cannotCheck{err}
 	}
 	return keeper, nil
-}
-
-// longWait is a wait that is worth a line of its own.
-const longWait = 15 * time.Second
-
-// waits says on a terminal that it waits for a rate limit: once of the short waits that keep its pace, and each time of a long one.
-func waits(w io.Writer) func(time.Duration) {
-	told := false
-	return func(wait time.Duration) {
-		switch {
-		case wait >= longWait:
-			fmt.Fprintf(w, "Waiting %s: the rate of calls is limited, and a Colony that runs goes first.\n", wait.Round(time.Second))
-		case !told:
-			fmt.Fprintln(w, "Going slowly: the rate of calls is limited, and a Colony that runs goes first.")
-		}
-		told = true
-	}
 }
 
 // statusOf is the exit status of something that was done in repositories: 2 if it failed in one of them, else 1 if there is something

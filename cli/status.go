@@ -69,7 +69,7 @@ func (c statusCommand) print(ctx context.Context, k *kong.Kong, settings config.
 	if err != nil {
 		return err
 	}
-	status, err := audit.ReadStatus(ctx, settings, app.Options{}, scope)
+	status, err := audit.ReadStatus(ctx, settings, app.Options{Waits: waits(k.Stderr, time.Now)}, scope)
 	if err != nil && !errors.Is(err, client.ErrNotInstalled) {
 		return cannotCheck{err}
 	}

@@ -78,7 +78,7 @@ func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
 		"COLONY_LOG_LEVEL":                  {"log: {level: of the file}", func(c config.Config) string { return c.Log.Level }},
 	}
 	// Numbers, what is true or false, and the paths of files have tests of their own.
-	elsewhere := []string{"COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE", "COLONY_GITHUB_OAUTH_CLIENT_SECRET_FILE", "COLONY_SERVER_ADMIN_TOKEN_FILE", "COLONY_API_ENABLED", "COLONY_BOARD_ENABLED"}
+	elsewhere := []string{"COLONY_GITHUB_BUDGET_POINTS", "COLONY_GITHUB_APP_INTEGRATION_ID", "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", "COLONY_GITHUB_APP_PRIVATE_KEY_FILE", "COLONY_GITHUB_OAUTH_CLIENT_SECRET_FILE", "COLONY_SERVER_ADMIN_TOKEN_FILE", "COLONY_API_ENABLED", "COLONY_BOARD_ENABLED"}
 	if got, want := len(config.EnvironmentVariables()), len(settings)+len(elsewhere); got != want {
 		t.Errorf("%d variables are read, %d are tested", got, want)
 	}
@@ -98,6 +98,19 @@ func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
 				t.Error("what neither says is not the default")
 			}
 		})
+	}
+}
+
+func TestPointsOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	path := file(t, "github: {budget: {points: 100}}")
+	c, err := config.Load(path, environment(map[string]string{"COLONY_GITHUB_BUDGET_POINTS": "300"}))
+	if err != nil || c.GitHub.Budget.Points != 300 {
+		t.Errorf("%d points, %v", c.GitHub.Budget.Points, err)
+	}
+	_, err = config.Load(path, environment(map[string]string{"COLONY_GITHUB_BUDGET_POINTS": "many"}))
+	if err == nil || !strings.Contains(err.Error(), `COLONY_GITHUB_BUDGET_POINTS: "many" is not a number`) {
+		t.Errorf("for a word it says %v", err)
 	}
 }
 

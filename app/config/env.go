@@ -60,6 +60,14 @@ var variables = []variable{
 		return nil
 	}},
 	text("COLONY_GITHUB_OAUTH_CLIENT_SECRET", func(c *Config) *string { return &c.GitHub.OAuth.ClientSecret }),
+	{"COLONY_GITHUB_BUDGET_POINTS", func(c *Config, value string) error {
+		points, err := strconv.Atoi(value)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", value)
+		}
+		c.GitHub.Budget.Points = points
+		return nil
+	}},
 	text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
 	{"COLONY_SERVER_ADMIN_TOKEN_FILE", func(c *Config, value string) error {
 		c.Server.AdminTokenFile, c.Server.AdminToken = value, ""

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"syscall"
+	"time"
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/commands/wording"
@@ -62,7 +65,8 @@ func (d *doctor) budget() {
 // paced says for whom a running Colony waits by its own budgets.
 func (d *doctor) paced(waiting ratelimit.Waiting) {
 	if n := len(waiting.Requests); n > 0 {
-		d.warn("server", "it goes on within a minute; if it stays, is github.budget.points lower than it need be?", "%s for Colony's own budget github.budget.points", counted(n))
+		last := slices.MaxFunc(slices.Collect(maps.Values(waiting.Requests)), time.Time.Compare)
+		d.warn("server", "if it stays, is github.budget.points lower than it need be?", "%s until %s for Colony's own budget github.budget.points", counted(n), last.UTC().Format("15:04:05 MST"))
 	}
 	if n := len(waiting.Comments); n > 0 {
 		d.warn("server", "it goes on within the hour; if it stays, is github.budget.points lower than it need be?", "%s with comments for Colony's own budget of comments", counted(n))

@@ -48,7 +48,7 @@ func TestWhatTheDoctorSaysOfAServer(t *testing.T) {
 			Waiting: []worker.Waiting{{Installation: 8, Why: worker.Whys[0].Name, Tasks: 2, Until: at}, {Installation: 8, Why: "no reason", Tasks: 2, Until: at}},
 		}, nil, adminToken, []string{
 			"warning  server: GitHub limits 1 of its installations -> nothing to do but wait; if it stays, lower github.budget.points",
-			"warning  server: 1 installation waits for Colony's own budget github.budget.points -> it goes on within a minute; if it stays, is github.budget.points lower than it need be?",
+			"warning  server: 1 installation waits until 12:30:15 UTC for Colony's own budget github.budget.points -> if it stays, is github.budget.points lower than it need be?",
 			"warning  server: 1 installation waits with comments for Colony's own budget of comments -> it goes on within the hour; if it stays, is github.budget.points lower than it need be?",
 			"warning  server: 1 installation waits for GitHub's hourly budget of GraphQL -> it goes on when GitHub's hour ends; follow less, if it stays",
 			"ok       server: in installation N, 2 tasks wait until 12:30:15 UTC: " + worker.Whys[0].Because,

@@ -49,9 +49,6 @@ type Keeper struct {
 	clock      clockwork.Clock
 }
 
-// share is the part of an installation's budget that a keeper uses: a Colony that runs needs the rest.
-const share = 2
-
 // New returns a keeper with a configuration. It fails with an error that names the setting if that is wrong. It waits for rate limits.
 func New(c config.Config, o Options) (*Keeper, error) {
 	o.Options = o.WithDefaults()
@@ -60,11 +57,8 @@ func New(c config.Config, o Options) (*Keeper, error) {
 		o.Waits = func(time.Duration) {}
 	}
 	k := &Keeper{options: o, config: c, clock: o.Clock}
-	switch {
-	case o.Token != "":
+	if o.Token != "" {
 		c.GitHub.Budget = ratelimit.Settings{} // it shares no budget with a Colony that runs
-	case c.GitHub.Budget.Points > 0:
-		c.GitHub.Budget.Points = max(ratelimit.SmallestBudget, c.GitHub.Budget.Points/share)
 	}
 	var err error
 	if k.parts, err = app.NewParts(c, o.Options, prometheus.NewRegistry()); err != nil {
@@ -99,7 +93,7 @@ func (f Failure) String() string { return f.Repository + ": " + app.OneLine(f.Er
 // passed to failed, and the next one follows. An error says that it could not go on.
 func (k *Keeper) Each(ctx context.Context, named []string, do func(context.Context, issues.Repository) error, failed func(Failure)) error {
 	one := func(ctx context.Context, repo issues.Repository) error {
-		err := do(k.as(ctx, repo.Installation), repo)
+		err := do(ctx, repo)
 		if err != nil && ctx.Err() == nil {
 			failed(Failure{repo.String(), err})
 			return nil
@@ -122,19 +116,11 @@ func (k *Keeper) Each(ctx context.Context, named []string, do func(context.Conte
 			failed(Failure{name, err})
 			continue
 		}
-		if err := one(ctx, repo); err != nil {
+		if err := one(k.parts.As(ctx, repo.Installation), repo); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// as counts the calls for an installation, behind those of others. A token has no budget.
-func (k *Keeper) as(ctx context.Context, installation int64) context.Context {
-	if k.options.Token != "" {
-		return ctx
-	}
-	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Class: ratelimit.Questions})
 }
 
 // repository finds a repository that a command line names as OWNER/NAME.

@@ -14,9 +14,6 @@ type Organisation struct {
 const (
 	minutesOfDay = 24 * 60
 	workingDays  = 5
-	// sweepsPerHour and sweepReads are those of the default settings, for a repository in which nothing waits.
-	sweepsPerHour = 6
-	sweepReads    = 4
 	// triaged is how many issues somebody labels one after the other, once a week in each repository.
 	triaged = 15
 )
@@ -31,8 +28,6 @@ type Load struct {
 	Issues, Deliveries, Reconciliations, Calls, Writes, Comments int
 	// The busiest of the minutes and of the hours.
 	MinuteDeliveries, MinutePoints, HourCalls, HourComments int
-	// SweepCalls is what sweeps read in an hour; nearly all are answered "not modified", which does not count against the limit of calls.
-	SweepCalls int
 	// Wait is for how many minutes at most Colony has to wait for points, and CommentsWait for comments: it writes no more than it may.
 	Wait, CommentsWait float64
 }
@@ -61,7 +56,6 @@ func (o Organisation) Week() Load {
 		}
 	}
 	l := w.total
-	l.SweepCalls = o.Repositories * sweepsPerHour * sweepReads
 	l.MinuteDeliveries, l.MinutePoints = busiest(w.deliveries, 1), busiest(w.points, 1)
 	l.HourCalls, l.HourComments = busiest(w.calls, 60), busiest(w.comments, 60)
 	l.Wait, l.CommentsWait = wait(w.points, PointsPerMinute), wait(w.comments, CommentsPerHour/60.)

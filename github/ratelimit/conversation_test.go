@@ -214,6 +214,17 @@ func TestPoints(t *testing.T) {
 	compare(t, "a read", "ok", w.asked(caller, http.MethodGet, "/x"))
 	compare(t, "a read too many", "points 50s", w.asked(caller, http.MethodGet, "/x"))
 	compare(t, "a question costs as a read", "points 50s", w.asked(caller, http.MethodPost, "/graphql"))
+	for body, want := range map[string]int{`{"query":"query($owner: String!) {","variables":{}}`: 59, `{"query":"mutation($input: X!) {","variables":{}}`: 55, "": 59} {
+		other := newWire(t, Settings{Points: 60})
+		request, err := http.NewRequestWithContext(WithCaller(t.Context(), Caller{Installation: 9}), http.MethodPost, "https://github.test/api/graphql", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.Middleware(RoundTripperFunc(func(r *http.Request) (*http.Response, error) { return other.answer(r) })).RoundTrip(request); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, "what is left after "+body, want, other.Points(9))
+	}
 	compare(t, "another installation", "ok", w.asked(WithCaller(t.Context(), Caller{Installation: 8}), http.MethodPatch, "/x"))
 	compare(t, "what nobody counts", "ok", w.asked(t.Context(), http.MethodDelete, "/x"))
 	compare(t, "who waits", Waiting{

@@ -36,7 +36,7 @@ func (l *Limiter) admit(g *Grant, request *http.Request) (cost int, err error) {
 		ours = BudgetBackground
 	}
 	cost = PointsOfWrite
-	if request.Method == http.MethodGet || question { // Colony mutates nothing by GraphQL
+	if request.Method == http.MethodGet || question && !mutates(request) {
 		cost = pointsOfRead
 	}
 	if wait := g.pay(b, now, cost); wait > 0 {

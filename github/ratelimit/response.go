@@ -128,6 +128,25 @@ func peek(response *http.Response) ([]byte, error) {
 // asksGraphQL reports whether a call is a question by GraphQL, which is for each server at one path.
 func asksGraphQL(request *http.Request) bool { return strings.HasSuffix(request.URL.Path, "/graphql") }
 
+// mutation begins the body of a call by GraphQL that changes something, as issues.GraphQLRequest writes it.
+const mutation = `{"query":"mutation`
+
+// mutates reports whether a call by GraphQL changes something, which costs as much as a write
+// (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api#secondary-rate-limits).
+func mutates(request *http.Request) bool {
+	if request.GetBody == nil {
+		return false
+	}
+	body, err := request.GetBody()
+	if err != nil {
+		return false
+	}
+	defer body.Close()
+	begins := make([]byte, len(mutation))
+	_, err = io.ReadFull(body, begins)
+	return err == nil && string(begins) == mutation
+}
+
 // graphqlLimit returns the error of an answer by GraphQL that is a rate limit; GitHub gives it the status 200
 // (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api#exceeding-the-rate-limit). The primary
 // limit counts the points of questions by GraphQL alone, so that calls of other kinds go on; a secondary one is for all calls.
