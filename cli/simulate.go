@@ -24,6 +24,7 @@ import (
 type simulateCommand struct {
 	Repo         string `placeholder:"OWNER/NAME" help:"The repository. Without it, all that the App can see."`
 	Installation int64  `placeholder:"ID" help:"All repositories of this installation of the App."`
+	From         string `placeholder:"OWNER/NAME" help:"Go on with this repository: leave out what GitHub lists before it."`
 	Since        string `default:"30d" placeholder:"AGE" help:"How far back to begin: days, hours or minutes, such as 30d or 12h (default: ${default})."`
 	Lifecycle    string `placeholder:"NAME|FILE" help:"Judge by this lifecycle: the name of one that comes with Colony, a file, or - for the standard input. It stands in for .github/colony-lifecycle.yml of each repository."`
 	Settings     string `placeholder:"FILE" help:"Judge by these settings. The file stands in for .github/colony.yml of each repository."`
@@ -41,7 +42,7 @@ func (simulateCommand) Help() string {
 
 It changes nothing: it sends no request but reads, and asks for tokens that may only read. Each issue is replayed event by event. After a change that Colony would have undone, the replayed issue is back where it was, and what follows is judged from there. Facts that GitHub's log does not keep, such as pull requests, are left out; the output says of how many issues.
 
-An interrupt ends it early: it prints what it has, and says so.
+First it says how many issues it reads, and how many calls that takes. An interrupt ends it early: it prints what it has, and with which --from it goes on.
 
 ` + exitsOf("simulate") + `
 
@@ -68,7 +69,9 @@ func (c simulateCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if reads.Token != "" && c.Repo == "" {
 		return wrongUsage{"a token sees no list of installations: say which repository with --repo owner/name"}
 	}
+	end := follow(k.Stderr, &options)
 	report, err := simulate.Run(ctx, settings, reads, options)
+	end()
 	if err != nil {
 		return cannotCheck{err}
 	}
@@ -94,18 +97,28 @@ func (c simulateCommand) print(w io.Writer, report *simulate.Report) error {
 // repositoryName is how a repository is named: https://docs.github.com/repositories/creating-and-managing-repositories.
 var repositoryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$`)
 
-// options understands the flags.
-func (c simulateCommand) options() (o simulate.Options, err error) {
-	o = simulate.Options{Repository: c.Repo, Installation: c.Installation, Compare: c.Compare, Mode: lifecycle.Mode(c.Mode), AtOnce: c.AtOnce, Files: map[string][]byte{}}
+// misuse says which flags cannot be understood, or do not go together; nil: all can.
+func (c simulateCommand) misuse() error {
 	switch {
 	case c.Repo != "" && !repositoryName.MatchString(c.Repo):
-		return o, wrongUsage{fmt.Sprintf("--repo %q is not a repository: write owner/name", c.Repo)}
+		return wrongUsage{fmt.Sprintf("--repo %q is not a repository: write owner/name", c.Repo)}
 	case c.Repo != "" && c.Installation != 0:
-		return o, wrongUsage{"--repo and --installation do not go together"}
+		return wrongUsage{"--repo and --installation do not go together"}
+	case c.From != "" && (c.Repo != "" || !repositoryName.MatchString(c.From)):
+		return wrongUsage{"--from is the owner/name of one of several repositories: it does not go with --repo"}
 	case c.AtOnce < 1:
-		return o, wrongUsage{"--at-once has to be 1 or more"}
+		return wrongUsage{"--at-once has to be 1 or more"}
 	case c.Compare && c.Lifecycle == "" && c.Settings == "":
-		return o, wrongUsage{"--compare needs a --lifecycle or --settings to compare with what is in force"}
+		return wrongUsage{"--compare needs a --lifecycle or --settings to compare with what is in force"}
+	}
+	return nil
+}
+
+// options understands the flags.
+func (c simulateCommand) options() (o simulate.Options, err error) {
+	o = simulate.Options{Repository: c.Repo, Installation: c.Installation, From: c.From, Compare: c.Compare, Mode: lifecycle.Mode(c.Mode), AtOnce: c.AtOnce, Files: map[string][]byte{}}
+	if err := c.misuse(); err != nil {
+		return o, err
 	}
 	if o.Since, err = age(c.Since); err != nil {
 		return o, err
@@ -148,9 +161,7 @@ func age(word string) (time.Duration, error) {
 // reading returns the options of a subcommand that only reads: with the token in the variable that --token-env names, or else in
 // $GITHUB_TOKEN if the App's credentials are not there.
 func reading(k *kong.Kong, variable string, settings *config.Config) (o app.Options, err error) {
-	o.Waits = func(wait time.Duration) {
-		fmt.Fprintf(k.Stderr, "GitHub limits the rate of calls: it goes on at %s.\n", time.Now().Add(wait).UTC().Format("15:04:05 MST"))
-	}
+	o.Waits = waits(k.Stderr, time.Now)
 	o.Token, err = tokenIn(variable)
 	if app := settings.GitHub.App; o.Token == "" && app.IntegrationID == 0 && app.PrivateKey == "" {
 		o.Token = os.Getenv("GITHUB_TOKEN")

@@ -256,7 +256,7 @@ func (w *walk) has(repo string) (n int) {
 func TestWalkFromAnEmptyFolder(t *testing.T) {
 	p, base := organization(t)
 	p.SetRateLimit(1 << 30) // also of the person who asks all the time whether it is done
-	w := &walk{t: t, p: p, base: base, folder: t.TempDir(), browser: &browser{t: t}, environment: []string{"COLONY_SERVER_ADDRESS=127.0.0.1:0"}}
+	w := &walk{t: t, p: p, base: base, folder: t.TempDir(), browser: &browser{t: t}, environment: []string{"COLONY_SERVER_ADDRESS=127.0.0.1:0", "COLONY_LOG_LEVEL=debug"}}
 	for _, name := range []string{"gadgets", "sprockets"} {
 		p.AddRepository("acme", name)
 		p.SetPermission("acme", name, "olivia", "write")

@@ -82,16 +82,7 @@ func (s *simulator) repository(ctx context.Context, repo issues.Repository) erro
 	for _, wrong := range r.rules.InvalidFiles {
 		s.sums.brokenFile(NotChecked{Repository: repo.String(), Says: wrong.String()})
 	}
-	for page := 1; ; page++ {
-		filter := issues.Filter{State: issues.All, Since: s.since, Order: issues.OldestFirst}.At(page, 0) // what changes in between moves nothing
-		list, more, err := r.store.Views(ctx, repo, filter)
-		if err == nil {
-			err = r.issues(ctx, list)
-		}
-		if err != nil || !more {
-			return err
-		}
-	}
+	return s.changed(ctx, r.store, repo, r.issues)
 }
 
 func (r *repository) judgedBy(ctx context.Context, policies *policy.Cache) (j judgedBy, err error) {
@@ -164,9 +155,6 @@ func (r *repository) issues(ctx context.Context, list []issues.View) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.AtOnce)
 	for _, view := range list {
-		if view.PullRequest || view.Created.After(r.now) {
-			continue
-		}
 		group.Go(func() error {
 			err := r.issue(ctx, view)
 			if issues.IsGone(err) {

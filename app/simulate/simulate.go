@@ -34,8 +34,12 @@ type Options struct {
 	AtOnce int
 	// Mode is in which mode Colony would have been there: warn, or enforce, which is the default.
 	Mode lifecycle.Mode
-	// Each is called with what the replay of each issue comes to, one at a time; nil: no one wants it.
-	Each func(replay.Outcome)
+	// From is the repository, as owner/name, with which to begin: what GitHub lists before it is left out. Empty: the first one.
+	From string
+	// Planned is called once it is known what there is to read, and Each with what the replay of each issue comes to, one at a time;
+	// nil: no one wants it.
+	Planned func(Plan)
+	Each    func(replay.Outcome)
 }
 
 // issuesAtOnce is how many issues are read at a time, if nothing else is said: GitHub asks for few calls at a time.
@@ -61,7 +65,9 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options) (
 		if len(o.Files) > 0 {
 			s.instead = s.reconciler.Policies.Instead(o.Files)
 		}
-		err = parts.Each(ctx, scope, s.repositoryOrNote)
+		err = s.run(ctx, func(ctx context.Context, do func(context.Context, issues.Repository) error) error {
+			return parts.Each(ctx, scope, do)
+		})
 	}
 	if errors.Is(err, client.ErrNotInstalled) {
 		err = fmt.Errorf("the App is not installed on %s, or there is no such repository", o.Repository)
@@ -70,6 +76,9 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options) (
 	switch {
 	case ctx.Err() != nil:
 		report.Complete, report.Stopped = false, "it was stopped before it had read everything"
+		if s.next != "" {
+			report.Stopped += "; --from " + s.next + " goes on"
+		}
 	case err != nil && report.Issues == 0:
 		return nil, err
 	case err != nil:
@@ -85,11 +94,29 @@ type simulator struct {
 	instead    *policy.Cache // with the replacement files; nil without any
 	since, now time.Time
 	sums       *sums
+	next       string // the repository that is read now; empty where there is only one
 }
 
-// repositoryOrNote simulates a repository. One that cannot be read is noted if there are others.
-func (s *simulator) repositoryOrNote(ctx context.Context, repo issues.Repository) error {
-	err := s.repository(ctx, repo)
+// run simulates the repositories that are listed, once it is known how much there is to read.
+func (s *simulator) run(ctx context.Context, each func(context.Context, func(context.Context, issues.Repository) error) error) error {
+	repositories, err := s.plan(ctx, each)
+	if err != nil {
+		return err
+	}
+	for _, repo := range repositories {
+		if s.Repository == "" {
+			s.next = repo.String()
+		}
+		if err := s.orNote(ctx, repo, func() error { return s.repository(ctx, repo) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// orNote reads something of a repository. One that cannot be read is noted if there are others.
+func (s *simulator) orNote(ctx context.Context, repo issues.Repository, read func() error) error {
+	err := read()
 	if err == nil || ctx.Err() != nil || s.Repository != "" {
 		return err
 	}

@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"testing"
@@ -55,6 +56,27 @@ func TestSimulationOfInstallations(t *testing.T) {
 	if r := simulated(simulate.Options{Repository: "acme/gadgets"}); r.Repositories != 1 || len(r.Examples) == 0 || r.Examples[0].Repository != "acme/gadgets" {
 		t.Errorf("%+v", r)
 	}
+
+	var planned simulate.Plan
+	short, cut := context.WithCancel(ctx)
+	r, err := simulate.Run(short, w.Config, options, simulate.Options{
+		Installation: first, Since: 24 * time.Hour, AtOnce: 1, Planned: func(p simulate.Plan) { planned = p }, Each: func(replay.Outcome) { cut() },
+	})
+	w.Must(err)
+	if want := (simulate.Plan{Repositories: 2, Issues: 2, Calls: 10}); planned != want {
+		t.Errorf("it plans %+v, want %+v", planned, want)
+	}
+	_, from, ok := strings.Cut(r.Stopped, "; --from ")
+	from, goesOn := strings.CutSuffix(from, " goes on")
+	if r.Complete || r.Issues != 1 || !ok || !goesOn {
+		t.Fatalf("interrupted after an issue: %+v", r)
+	}
+	if r := simulated(simulate.Options{Installation: first, From: from}); !r.Complete || r.Repositories != 1 || r.Issues != 1 {
+		t.Errorf("from %s: %+v", from, r)
+	}
+	if _, err := simulate.Run(ctx, w.Config, options, simulate.Options{From: "acme/nothing", Since: time.Hour}); err == nil || !strings.Contains(err.Error(), "no repository acme/nothing") {
+		t.Errorf("from a repository that is not there it says %v", err)
+	}
 	if _, err := simulate.Run(ctx, w.Config, options, simulate.Options{Repository: "acme/nothing", Since: time.Hour}); err == nil || !strings.Contains(err.Error(), "not installed on acme/nothing") {
 		t.Errorf("of a repository that is not there it says %v", err)
 	}
@@ -78,12 +100,12 @@ func TestSimulationOfInstallations(t *testing.T) {
 	}
 
 	w.Fault(playground.Fault{Kind: playground.FaultStatus, Status: 403, Path: regexp.MustCompile("/repos/acme/gadgets/issues/comments")})
-	r := simulated(simulate.Options{})
+	r = simulated(simulate.Options{})
 	if r.Complete || r.Issues != 2 || len(r.NotChecked) != 1 || r.NotChecked[0].Repository != "acme/gadgets" {
 		t.Errorf("a repository that cannot be read: %+v", r)
 	}
 
-	_, _, err := w.As("olivia").Issues.Create(ctx, "acme", "widgets", &github.IssueRequest{Title: new("Another widget")})
+	_, _, err = w.As("olivia").Issues.Create(ctx, "acme", "widgets", &github.IssueRequest{Title: new("Another widget")})
 	w.Must(err)
 	w.Fault(playground.Fault{Kind: playground.FaultStatus, Status: 502, Path: regexp.MustCompile("/repos/acme/widgets/issues/2/events")})
 	if r := simulated(simulate.Options{Repository: "acme/widgets", AtOnce: 1}); r.Complete || r.Stopped == "" || r.Issues != 1 || r.Counts[replay.Refuses] != 1 {
