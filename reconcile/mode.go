@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rs/zerolog"
+
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
@@ -85,20 +87,20 @@ type modeOf struct {
 	repository issues.Repository
 }
 
-// note takes over the mode of a repository, and reports whether it was another one.
-func (m *modes) note(repo issues.Repository, mode lifecycle.Mode) (changed bool) {
+// note takes over the mode of a repository, and returns the one before; empty if it was not known.
+func (m *modes) note(repo issues.Repository, mode lifecycle.Mode) (before lifecycle.Mode) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of == nil {
 		m.of, m.now = map[string]modeOf{}, map[int64]modeOf{}
 	}
 	name := issues.NameKey(repo.Owner, repo.Name)
-	before, known := m.of[name]
+	before = m.of[name].mode
 	m.of[name] = modeOf{mode, repo}
 	if repo.ID != 0 { // the one that speaks for an owner has none, until an event of its own
 		m.now[repo.ID] = modeOf{mode, repo}
 	}
-	return !known || before.mode != mode
+	return before
 }
 
 // MayWrite reports whether Colony is allowed to write to a repository, as far as this process knows its mode. It is the last gate before GitHub.
@@ -162,10 +164,15 @@ func (r *Reconciler) Modes() map[lifecycle.Mode]int {
 	return count
 }
 
-// NoteMode remembers the mode of a repository, and logs it where it changed. Nothing is written to one whose mode is not known.
+// NoteMode remembers the mode of a repository, and logs it where it changed: at debug where it was not known, as after each start. Nothing is written
+// to one whose mode is not known.
 func (r *Reconciler) NoteMode(repo issues.Repository, found policy.Effective) {
-	if r.modes.note(repo, found.Mode) {
-		r.Log.Info().Str("repo", repo.String()).Str("mode", string(found.Mode)).Str("decided_by", found.ModeBy).Msg("the mode of a repository")
+	if before := r.modes.note(repo, found.Mode); before != found.Mode {
+		level := zerolog.InfoLevel
+		if before == "" {
+			level = zerolog.DebugLevel
+		}
+		r.Log.WithLevel(level).Str("repo", repo.String()).Str("mode", string(found.Mode)).Str("decided_by", found.ModeBy).Msg("the mode of a repository")
 	}
 }
 

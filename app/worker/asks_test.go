@@ -206,7 +206,7 @@ func TestNotices(t *testing.T) {
 	r := newRoom(t)
 	ctx := t.Context()
 	r.sender.hooks = []notify.Webhook{{Name: "chat"}, {Name: "elsewhere", Repositories: []string{"other/*"}}, {Name: "pager"}}
-	v := reconcile.Verdict{Ref: issues.Ref{Repository: widgets, Number: 3}, Delivery: "d"}
+	v := reconcile.Verdict{Occasion: reconcile.Occasion{Ref: issues.Ref{Repository: widgets, Number: 3}, Delivery: "d"}}
 	for range 2 {
 		if err := r.worker.notify(ctx, v, reconcile.Subject{Title: "T"}); err != nil {
 			t.Error(err)

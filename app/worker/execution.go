@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/reconcile"
@@ -27,6 +28,7 @@ type execution struct {
 	admission *admission
 	grants    *grantWatch
 	tokens    tokens
+	homes     homes
 	metrics   *reconcile.Metrics
 	log       zerolog.Logger
 }
@@ -34,6 +36,11 @@ type execution struct {
 // tokens are the tokens of installations.
 type tokens interface {
 	Forget(installation int64)
+}
+
+// homes tell on which installation a repository is: see client.App.
+type homes interface {
+	InstallationOn(ctx context.Context, owner, name string) (client.Installation, error)
 }
 
 // The outcomes of a request, for the metrics.
@@ -120,7 +127,7 @@ func (x *execution) isUseful(ctx context.Context, request reconcile.Request, whi
 // immediately; any other is tried again.
 func (x *execution) fail(ctx context.Context, item *Item, err error) (outcome string, failure error) {
 	switch {
-	case issues.IsGone(err):
+	case issues.IsGone(err), x.left(ctx, item, err):
 		x.log.Debug().Err(err).Str("because", item.Cause).Str("delivery", item.Delivery).Msg("out of reach")
 		x.metrics.GoneFor(err)
 		if item.Kind == reconcile.KindIssue || item.Kind == reconcile.KindSweep && item.ID != 0 {
@@ -135,4 +142,14 @@ func (x *execution) fail(ctx context.Context, item *Item, err error) (outcome st
 		return outcomeRefused, queue.Permanent(err)
 	}
 	return outcomeFailed, err
+}
+
+// left reports whether GitHub refused a call because the repository has left the installation. It then answers 403 or 404, as if a permission were
+// lacking.
+func (x *execution) left(ctx context.Context, item *Item, err error) bool {
+	if item.Owner == "" || !issues.IsForbidden(err) && !issues.IsMissing(err) {
+		return false
+	}
+	on, err := x.homes.InstallationOn(ctx, item.Owner, item.Name)
+	return errors.Is(err, client.ErrNotInstalled) || err == nil && on.ID != item.Installation
 }

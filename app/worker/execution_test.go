@@ -94,6 +94,9 @@ func TestOutcomes(t *testing.T) {
 		want      []string
 		after     string
 		permanent bool
+		unknown   bool  // GitHub does not tell where the repository is
+		left      bool  // the repository has no installation any more
+		home      int64 // another installation, to which it belongs
 		err       error
 	}{
 		"done":       {item: request(reconcile.KindIssue, 3), want: []string{"reconcile acme/widgets#3 waited 0"}},
@@ -110,7 +113,18 @@ func TestOutcomes(t *testing.T) {
 		},
 		"is forbidden": {
 			item: request(reconcile.KindIssue, 3), fails: forbidden(403), permanent: true,
-			want: []string{"reconcile acme/widgets#3 waited 0", "forget the token of 7", "ask what 7 still grants", `tell ungranted {"7":["issues: write"]}`},
+			want: []string{"reconcile acme/widgets#3 waited 0", "where acme/widgets is", "forget the token of 7", "ask what 7 still grants", `tell ungranted {"7":["issues: write"]}`},
+		},
+		"is forbidden, and GitHub does not tell where": {
+			item: request(reconcile.KindIssue, 3), fails: forbidden(403), unknown: true, permanent: true,
+			want: []string{"reconcile acme/widgets#3 waited 0", "where acme/widgets is", "forget the token of 7", "ask what 7 still grants", `tell ungranted {"7":["issues: write"]}`},
+		},
+		"has left": {
+			item: request(reconcile.KindRepository, 0), fails: forbidden(404), left: true, want: []string{"labels of acme/widgets", "where acme/widgets is"},
+		},
+		"has another installation": {
+			item: request(reconcile.KindRepository, 0), fails: forbidden(403), home: 8,
+			want: []string{"labels of acme/widgets", "where acme/widgets is", "ask what 7 still grants", `tell ungranted {"7":["issues: write"]}`},
 		},
 		"is no request that GitHub takes": {
 			item: request(reconcile.KindIssue, 3), fails: forbidden(422), permanent: true, want: []string{"reconcile acme/widgets#3 waited 0", "forget the token of 7"},
@@ -120,6 +134,12 @@ func TestOutcomes(t *testing.T) {
 		r.lacking, r.result = map[int64][]string{7: {"issues: write"}}, test.result
 		for _, does := range []string{"reconcile", "sweep", "labels"} {
 			r.fails[does] = test.fails
+		}
+		if test.unknown {
+			r.fails["where"] = errDown
+		}
+		if test.home != 0 || test.left {
+			r.home = test.home
 		}
 		_, after, err := r.take(test.item)
 		r.heard(name, test.want...)
@@ -333,7 +353,7 @@ func TestChangedPolicies(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	r.pages = [][]string{{".github", "gadgets"}}
-	speaks := Item{Request: reconcile.Request{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 9, Owner: "acme", Name: ".github"}}, Delivery: "d", AllOfOwner: true}}
+	speaks := Item{Request: reconcile.Request{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 9, Owner: "acme", Name: ".github"}}, Delivery: "d", Extent: reconcile.Extent{AllOfOwner: true}}}
 	speaks.Waited = 2
 	r.policy.Dashboard = true
 	r.policy.Lifecycle = withCapacity(t)

@@ -122,7 +122,7 @@ func TestIssuesToWhichALabelCameByItsName(t *testing.T) {
 		tasks.issues = nil
 		test.happens()
 		must(f.repository(ctx, &Item{Request: reconcile.Request{
-			Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: repo}, Renamed: &reconcile.Rename{From: test.from, To: test.to},
+			Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: repo}, Extent: reconcile.Extent{Renamed: &reconcile.Rename{From: test.from, To: test.to}},
 		}}))
 		slices.Sort(tasks.issues)
 		if diff := cmp.Diff(test.want, tasks.issues); diff != "" {

@@ -74,6 +74,7 @@ type room struct {
 	fills       *dispatcher
 	lacking     map[int64][]string
 	unanswering bool              // GitHub does not tell what an installation grants
+	home        int64             // the installation of the repositories; 0: none any more
 	slow        func(line string) // takes the time of a line
 }
 
@@ -97,21 +98,21 @@ func newRoom(t *testing.T) *room {
 	t.Helper()
 	r := &room{
 		T: t, clock: clockwork.NewFakeClockAt(began), fails: map[string]error{}, without: map[string]bool{}, dispatched: map[int]reconcile.Dispatched{},
-		later: map[int]*reconcile.Result{}, visibility: map[string]string{}, metrics: prometheus.NewRegistry(), tasks: map[string]queue.Task{},
+		home: 7, later: map[int]*reconcile.Result{}, visibility: map[string]string{}, metrics: prometheus.NewRegistry(), tasks: map[string]queue.Task{},
 	}
 	r.policy.Lifecycle, r.policy.Mode = shipped(t), lifecycle.ModeEnforce
 	r.store = hub{room: r, labeled: map[string][]issues.Entry{}}
 	r.limiter = ratelimit.NewLimiter(ratelimit.Settings{Points: 900}, r.clock)
 	r.sender = &sender{room: r}
-	limits, log := ratelimit.NewLimits(), zerolog.Nop()
+	limits, log, measured := ratelimit.NewLimits(), zerolog.Nop(), reconcile.NewMetrics(prometheus.NewRegistry(), nil)
 	publisher := &Publisher{queue: r, log: log}
 	others := &peers{queue: r, log: log}
 	watch := &grantWatch{Grants: r, modes: r, peers: others}
-	admits := &admission{limits: limits, limiter: r.limiter, shares: r.WaitOfShare, costs: newCosts(), peers: others, clock: r.clock, log: log}
+	admits := &admission{limits: limits, limiter: r.limiter, shares: r.WaitOfShare, costs: newCosts(), metrics: measured, peers: others, clock: r.clock, log: log}
 	r.shows = &dashboards{Publisher: publisher, keeper: r, policies: r, clients: r, clock: r.clock}
 	r.fills = &dispatcher{
 		Publisher: publisher, reconciler: r, store: &r.store, policies: r, namesOf: namesOfStates, locks: &issueLocks{}, peers: others, dashboards: r.shows,
-		lag: 5 * time.Second, clock: r.clock,
+		metrics: measured, lag: 5 * time.Second, clock: r.clock,
 	}
 	rules := &policies{Publisher: publisher, reconciler: r, cache: r, labels: labels{r}, clients: r, peers: others, dispatcher: r.fills, dashboards: r.shows}
 	again := &retries{Publisher: publisher, refusedOn: func(int64) []issues.Ref { return r.refused }}
@@ -119,7 +120,7 @@ func newRoom(t *testing.T) *room {
 		Publisher: publisher, reconciler: r, clients: r, grants: watch, admission: admits, policies: rules, retries: again, peers: others, clock: r.clock,
 	}
 	spreads := &fanOut{
-		Publisher: publisher, reconciler: r, store: &r.store, policies: r, namesOf: namesOfStates, watch: 3, horizon: 72 * time.Hour, clock: r.clock,
+		Publisher: publisher, reconciler: r, store: &r.store, policies: r, namesOf: namesOfStates, metrics: measured, watch: 3, horizon: 72 * time.Hour, clock: r.clock,
 	}
 	notifies := &notifier{Publisher: publisher, sender: r.sender, sendings: NewSendings(r.metrics), web: "https://github.test", clock: r.clock}
 	ready := make(chan struct{})
@@ -130,7 +131,7 @@ func newRoom(t *testing.T) *room {
 		Publisher: publisher, policies: rules, peers: others, retries: again, onboarder: r.onboards, notifier: notifies, Limits: limits, ready: ready,
 		execution: &execution{
 			reconciler: r, policies: r, doers: does, kinds: does.kinds(), admission: admits,
-			grants: watch, tokens: r, log: log,
+			grants: watch, tokens: r, homes: r, metrics: measured, log: log,
 		},
 	}
 	return r
@@ -138,6 +139,14 @@ func newRoom(t *testing.T) *room {
 
 func namesOfStates(_ issues.Repository, life *statemachine.Table, state string) []string {
 	return []string{life.Label(state)}
+}
+
+func (r *room) InstallationOn(_ context.Context, owner, name string) (client.Installation, error) {
+	err := r.say("where %s/%s is", owner, name)
+	if r.home == 0 {
+		err = client.ErrNotInstalled
+	}
+	return client.Installation{ID: r.home}, err
 }
 
 // say notes a line, and returns with what it fails.

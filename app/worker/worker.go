@@ -101,7 +101,7 @@ func New(o Options) *Worker {
 		Publisher: publisher, policies: rules, peers: others, retries: again, onboarder: onboards, notifier: notifies, Sweeper: sweeper, Limits: limits, ready: o.Ready,
 		execution: &execution{
 			reconciler: r, policies: cache, doers: does, kinds: does.kinds(), admission: admits,
-			grants: watch, tokens: o.Clients, metrics: r.Metrics, log: o.Log,
+			grants: watch, tokens: o.Clients, homes: o.App, metrics: r.Metrics, log: o.Log,
 		},
 	}
 }
