@@ -83,10 +83,16 @@ func harmOf(life *statemachine.Table, s statemachine.Standing, r Request, a Advi
 	to, _ := life.State(a.Action.To)
 	pair, _ := life.Pair(s.State, to.Name)
 	here, _ := life.State(s.State)
-	worked := slices.ContainsFunc(life.Roles, func(r lifecycle.Role) bool { return slices.Contains(r.WorksIn, s.State) })
+	wanted, _ := life.State(r.Wanted)
+	works := func(state string) bool {
+		return slices.ContainsFunc(life.Roles, func(r lifecycle.Role) bool { return slices.Contains(r.WorksIn, state) })
+	}
+	worked := works(s.State)
 	switch {
 	case to.Name == r.Wanted:
 		return "repeats what was refused: " + a.told()
+	case wanted.Type == lifecycle.Blocked && len(a.Way) > 2 && slices.ContainsFunc(a.Way[1:len(a.Way)-1], works):
+		return fmt.Sprintf("begins work to stop it: %v", a.Way)
 	case to.Type == lifecycle.Terminal:
 		return "leads to an end: " + a.told()
 	case life.Rule(s, statemachine.Ask{By: olivia, To: to.Name, Reason: a.Action.Reason}, nil).Verdict != lifecycle.Legal:

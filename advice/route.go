@@ -15,16 +15,18 @@ func Route(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor, 
 }
 
 // Way returns a shortest way for a person to another state that does no harm, both ends included; nil if no such way exists, or if it leads to
-// an end. Its first move is harmless, since that is what Colony advises, and all of them are if there is such a way.
+// an end. Its first move is harmless, since that is what Colony advises, and all of them are if there is such a way. A way to a blocked state
+// passes none where bots work: that would begin work only to stop it.
 func Way(l *statemachine.Table, s statemachine.Standing, to string) []string {
 	if to == "" || l.IsEnd(to) {
 		return nil
 	}
-	harmless := func(p lifecycle.Pair) bool { return isHarmless(l, p, to) }
+	passes := func(p lifecycle.Pair) bool { return p.To == to || !isBlocked(l, to) || len(workersIn(l, p.To)) == 0 }
+	harmless := func(p lifecycle.Pair) bool { return passes(p) && isHarmless(l, p, to) }
 	if way := route(l, s, operator, to, harmless, harmless); len(way) > 1 {
 		return way
 	}
-	way := route(l, s, operator, to, harmless, func(p lifecycle.Pair) bool { return !l.IsEnd(p.To) })
+	way := route(l, s, operator, to, harmless, func(p lifecycle.Pair) bool { return passes(p) && !l.IsEnd(p.To) })
 	if len(way) < 2 {
 		return nil
 	}
@@ -59,15 +61,19 @@ func route(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor, 
 // isHarmless reports whether a person's move on the way to a state does no work of others: it leads to no end and to no block but the wanted one,
 // hands on nothing that a bot works on or takes up, takes no decision that the state asks a person for, and no guard has to agree.
 func isHarmless(l *statemachine.Table, p lifecycle.Pair, wanted string) bool {
-	to, _ := l.State(p.To)
 	switch from := situationIn(l, p.From); {
-	case to.Type == lifecycle.Terminal, to.Type == lifecycle.Blocked && p.To != wanted, len(l.Guards.Of(operator, p.From, p.To)) > 0:
+	case l.IsEnd(p.To), isBlocked(l, p.To) && p.To != wanted, len(l.Guards.Of(operator, p.From, p.To)) > 0:
 		return false
 	case from == working || from == atQuestion || from == atDecision:
 		return (p.Kind == lifecycle.Backward || p.Kind == lifecycle.Pause) && (from != atDecision || !endsWork(l, p.To))
 	}
 	taken := len(l.Roles.In(p.From)) == 0 || l.Judge(lifecycle.Actor{Kind: lifecycle.Executor}, p.From, p.To) == lifecycle.Legal
 	return p.Kind != lifecycle.Forward || taken
+}
+
+func isBlocked(l *statemachine.Table, state string) bool {
+	s, _ := l.State(state)
+	return s.Type == lifecycle.Blocked
 }
 
 // endsWork reports whether a bot can end the issue from a state.

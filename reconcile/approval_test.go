@@ -46,6 +46,21 @@ func TestAMergeThatNobodyApprovedAsksAPerson(t *testing.T) {
 	})
 }
 
+// Nor does a bot's label end it.
+func TestABotCannotEndWhatNobodyApproved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i, pull := w.fixedIn("colony:in-review")
+	i.Label("reviewer[bot]", "colony:human-review-ready")
+	w.Settle()
+	i.Must(w.github.MergePullRequest("acme", "widgets", pull, "dev[bot]"))
+	i.Label("dev[bot]", "colony:done")
+	w.Settle()
+	i.Has("colony:human-review-ready", lifecycle.NeedsHuman)
+	i.ColonySays("`dev[bot]` tried", "bots have no work in")
+	i.ColonySays("A person has to approve first, with an approving review")
+}
+
 // A person who merges approves.
 func TestAPersonsMergeIsAnApproval(t *testing.T) {
 	t.Parallel()

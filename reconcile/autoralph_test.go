@@ -65,6 +65,19 @@ func TestWhatAutoralphsMovesTake(t *testing.T) {
 	i.Has("colony:completed")
 }
 
+// A hand-on is not refused while GitHub might not show its pull request yet.
+func TestAHandOnIsNotRefusedTooEarly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows, acme.WithLifecycle("autoralph"))
+	i := w.through("building")
+	w.clock.Advance(time.Minute)
+	i.Swap("dev[bot]", "colony:building", "colony:in-review")
+	w.Quiet()
+	i.Fixed()
+	w.Settle()
+	i.Has("colony:in-review")
+}
+
 func TestAPullRequestOfAutoralphThatIsClosed(t *testing.T) {
 	t.Parallel()
 	notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {

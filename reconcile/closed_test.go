@@ -165,6 +165,9 @@ func TestBotsAndClosedIssues(t *testing.T) {
 	w.Settle()
 	i.Has("colony:ready-for-dev")
 	i.ColonySays("the issue is closed")
+	i.ColonyReacts(i.CommentAndSettle("dev[bot]", "/colony:move in-development"), "confused")
+	i.ColonySays("the issue is closed")
+	i.Has("colony:ready-for-dev")
 	if answer := i.Says("olivia", "/colony:status"); !strings.Contains(answer, "it is closed") {
 		t.Errorf("status does not say it:\n%s", answer)
 	}
@@ -196,6 +199,24 @@ func TestDependentsWaitForTheEnd(t *testing.T) {
 	first.Swap("olivia", "colony:ready-for-dev", "colony:done")
 	w.Settle()
 	second.Has("colony:ready-for-dev")
+}
+
+// A task of colibri that someone closed by hand ends no wait either.
+func TestTasksWaitForTheEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows, acme.Colibri, roled(map[string][]string{"one[bot]": {"gatherer"}}))
+	w.github.AddBot("one")
+	first, second := w.stateful("colony:init"), w.stateful("colony:init")
+	second.BlockedBy(second.Number, first.Number, true)
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	first.CloseAs(first.Number, "completed")
+	w.Settle()
+	first.ColonySays("others still wait for it")
+	second.Swap("one[bot]", "colony:init", "colony:gather")
+	w.Settle()
+	second.Has("colony:init")
+	second.ColonySays("#1")
 }
 
 // Others wait again for a closed issue once Colony puts a label back that says so.

@@ -62,5 +62,9 @@ func hasFact(ctx context.Context, q *inquiry, standing statemachine.Standing, a 
 	if q.facts.Late {
 		return lifecycle.Unknown, errLagging
 	}
-	return lifecycle.AnswerOf(q.settings.Lifecycle.FactHolds(standing, a, facts, q.facts)), nil
+	holds := q.settings.Lifecycle.FactHolds(standing, a, facts, q.facts)
+	if !holds && mayHideOpened(q, a, facts) {
+		return lifecycle.Unknown, errLagging
+	}
+	return lifecycle.AnswerOf(holds), nil
 }

@@ -100,6 +100,9 @@ func (c *conversation) readOwn(comment issues.Comment) {
 		case wording.Answers, wording.Asks, wording.Orphans:
 		case wording.Reminds, wording.Trail:
 			continue
+		case wording.Halts: // what Colony stops at needs no explanation
+			c.marked[kind] = append(c.marked[kind], ids...)
+			kind = wording.Explains
 		default:
 			kind = wording.Explains
 		}

@@ -71,6 +71,9 @@ func (q *inquiry) whatWasSaid() (said statemachine.Said) {
 		Answered: func(id int64) bool {
 			return q.conversation.answered(id) || q.memory.refusedToExplain(id)
 		},
+		Stopped: func(id int64) bool {
+			return slices.Contains(q.conversation.marked[wording.Halts], id) || q.memory.refusedToExplain(id)
+		},
 		Commanded: func(id int64) bool {
 			_, ok := q.orders.made[id]
 			return ok || slices.Contains(q.orders.lost, id)

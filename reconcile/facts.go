@@ -100,6 +100,11 @@ func mayHidePullRequest(q *inquiry, found []statemachine.Observation) bool {
 		slices.ContainsFunc(found, func(o statemachine.Observation) bool { return o.Fact == missing })
 }
 
+// mayHideOpened reports whether GitHub can hide the pull request that someone opened before asking for a move that takes one.
+func mayHideOpened(q *inquiry, a lifecycle.Asking, facts []string) bool {
+	return q.mayWait && q.read.Sub(a.At) < q.settings.Thresholds.Lag && slices.Contains(facts, "pull-request-opened")
+}
+
 // mayHideMerge reports whether GitHub can hide the merge that closed the issue a moment ago.
 func mayHideMerge(q *inquiry, found statemachine.Facts) bool {
 	const merged = "issue-merged"

@@ -56,11 +56,13 @@ func TestALabelStartsTheWorkAfresh(t *testing.T) {
 // So does the command that makes any move.
 func TestACommandThatMovesStartsTheWorkAfresh(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, acme.Follows)
-	i, pull := w.fixedIn("colony:merge-pending")
-	i.ColonyReacts(i.CommentAndSettle("olivia", "/colony:move ready-for-dev"), "+1")
-	i.Has("colony:ready-for-dev")
-	pullIs(i, pull, "closed", "`olivia` wrote `/colony:move` on issue #1")
+	for _, to := range []string{"ready-for-dev", "analyzing"} {
+		w := newWorld(t, acme.Follows)
+		i, pull := w.fixedIn("colony:merge-pending")
+		i.ColonyReacts(i.CommentAndSettle("olivia", "/colony:move "+to), "+1")
+		i.Has("colony:" + to)
+		pullIs(i, pull, "closed", "`olivia` wrote `/colony:move` on issue #1")
+	}
 }
 
 // No other move closes a pull request.

@@ -17,7 +17,7 @@ func TestTimeOutsAreSettingsOfARepository(t *testing.T) {
 	w.clock.Advance(3 * time.Hour)
 	w.Sweep()
 	i.Has("colony:failure-blocked", "colony:needs-human")
-	i.ColonySays("from `in-review` to `failure-blocked`")
+	i.ColonySays("from `in-review` to `failure-blocked`", "2h")
 	other.Has("colony:in-development")
 }
 

@@ -119,6 +119,22 @@ func TestColonyWaitsNoLongerThanGitHub(t *testing.T) {
 	}
 }
 
+// What Colony undid by a log that hid it for longer than Colony waits is explained once the log shows it.
+func TestWhatAnOldLogHidIsExplained(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:done")
+	w.github.LagEvents(40 * time.Second)
+	i.Swap("olivia", "colony:done", "colony:in-review")
+	w.Quiet()
+	w.Pass(35, time.Second)
+	i.Has("colony:done")
+	w.clock.Advance(time.Minute)
+	w.Sweep()
+	i.Has("colony:done", "colony:needs-human")
+	i.ColonySays("in-review")
+}
+
 // A log that lags hides a whole round: it leaves the labels as they were. Another process knows of it by the note of why it was begun.
 func TestNoRoundIsMadeTwice(t *testing.T) {
 	t.Parallel()

@@ -61,9 +61,9 @@ func (m *memory) rests(what checked, ref issues.Ref, updated, now time.Time) boo
 
 // restsUntil is until when an issue on which there was nothing to do rests while no one changes it. That is until its state times out, or someone
 // is to be reminded of that. It does not rest at all where something other than the issue can move it, which no change of the issue tells. Nor
-// does it where a change might not show yet.
+// does it where a change might not show yet, or its log hides what Colony wrote: then it hides also what that answered.
 func (q *inquiry) restsUntil() time.Time {
-	if !q.standing.Untouched() && len(statemachine.Outside(q.settings.Lifecycle, q.standing.State)) > 0 || len(q.standing.Pending) > 0 || q.mayBeBlind() {
+	if !q.standing.Untouched() && len(statemachine.Outside(q.settings.Lifecycle, q.standing.State)) > 0 || len(q.standing.Pending) > 0 || q.mayBeBlind() || q.memory.hides(q.view.Changes, q.read, hidesAtMost) {
 		return q.read
 	}
 	at, _ := q.settings.Lifecycle.TimesOut(q.standing)
@@ -72,6 +72,9 @@ func (q *inquiry) restsUntil() time.Time {
 	}
 	return at
 }
+
+// hidesAtMost is for how long GitHub's log can hide a write. One that changed nothing never shows.
+const hidesAtMost = time.Hour
 
 // clocksDiffer bounds by how much the clock of GitHub can be ahead of or behind ours.
 const clocksDiffer = 5 * time.Second

@@ -115,7 +115,7 @@ func TestTriggersInALoopAreStopped(t *testing.T) {
 			if n := i.StateChanges(); n != 6 {
 				t.Errorf("Colony moved it %d times, want one more than the 5 that the breaker lets pass", n)
 			}
-			i.ColonySays("5")
+			i.ColonySays("5", "It is still open", "#2")
 			i.Has("colony:a", "colony:needs-human")
 			w.Sweep()
 			w.Sweep()

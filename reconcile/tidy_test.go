@@ -99,6 +99,28 @@ func TestARefusalThatCannotBeHidden(t *testing.T) {
 	}
 }
 
+// Where GraphQL is down, what Colony says does not wait until earlier comments can be hidden.
+func TestARefusalIsToldWhereNothingCanBeHidden(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("olivia", "", "colony:in-review")
+	w.Settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.ColonySays("@olivia tried")
+	up := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/graphql$`), Status: http.StatusBadGateway})
+	w.clock.Advance(time.Minute)
+	i.Label("tara", "colony:new")
+	w.Quiet()
+	w.Pass(3, 3*time.Second)
+	i.Has("colony:in-review", "colony:needs-human")
+	i.ColonySays("@tara tried")
+	up()
+	w.Pass(10, time.Minute)
+	w.Settle()
+	i.Has("colony:in-review", "colony:needs-human")
+}
+
 // Whose label change is undone is mentioned, unless the repository turns that off. A bot is not.
 func TestWhoIsRefusedIsMentioned(t *testing.T) {
 	t.Parallel()

@@ -99,12 +99,12 @@ func (r rowAt) insteadOf(m Move) bool {
 }
 
 // sentBack reports whether a move undoes what the work had come to. It is a move backward or out of the lifecycle's order, to where the row is not
-// about. Or it is one from a blocked state to where the issue was not before.
+// about: for a row that moves issues, one from where it is about. Or it is one from a blocked state to where the issue was not before.
 func (r rowAt) sentBack(m Move) bool {
 	pair, _ := r.life.Pair(m.From, m.To)
 	from, _ := r.life.State(m.From)
-	back := pair.Kind != lifecycle.Forward && pair.Kind != lifecycle.Enter && !slices.Contains(r.In, m.To)
-	return back || from.Type == lifecycle.Blocked
+	backward := pair.Kind != lifecycle.Forward && pair.Kind != lifecycle.Enter
+	return backward && (r.To == "" || slices.Contains(r.In, m.From)) && !slices.Contains(r.In, m.To) || from.Type == lifecycle.Blocked
 }
 
 // isDetour reports whether a move says nothing about the work: it leads into a blocked state, or from there back to where the issue
