@@ -31,10 +31,12 @@ func (e *execution) report(most int) wording.Status {
 	standing := e.result.Standing
 	state, _ := e.Lifecycle.State(standing.State)
 	s := wording.Status{
-		State: state, Requester: e.Actor,
-		Next:       e.Lifecycle.NextAt(standing, e.Actor),
-		Operator:   e.Lifecycle.NextAt(standing, lifecycle.Actor{Kind: lifecycle.Operator}),
-		NeedsHuman: e.NeedsHuman, Halted: e.Halted, SubIssues: e.SubIssues, Question: e.Question,
+		State: state, Requester: e.Actor, NeedsHuman: e.NeedsHuman, Halted: e.Halted,
+		Choice: wording.Choice{
+			Next:     e.Lifecycle.NextAt(standing, e.Actor),
+			Operator: e.Lifecycle.NextAt(standing, lifecycle.Actor{Kind: lifecycle.Operator}),
+		},
+		Hindrance: wording.Hindrance{SubIssues: e.SubIssues, Question: e.Question},
 	}
 	s.Guarded = wording.GuardedNext(e.Lifecycle, e.Actor, standing.State, s.Next)
 	if standing.State == e.Standing.State { // a command before this one might have moved the issue since that was read

@@ -191,16 +191,16 @@ func TestHandle(t *testing.T) {
 		// installation_repositories
 		{"repositories added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
 			{"id": 1, "name": "One", "full_name": "OctoOrg/One"}, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []reconcile.Request{
-			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 1, Owner: "OctoOrg", Name: "One"}}, AllOfOwner: true},
-			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 2, Owner: "OctoOrg", Name: "Two"}}, AllOfOwner: true},
+			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 1, Owner: "OctoOrg", Name: "One"}}, Extent: reconcile.Extent{AllOfOwner: true}},
+			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 2, Owner: "OctoOrg", Name: "Two"}}, Extent: reconcile.Extent{AllOfOwner: true}},
 		}, ""},
 		{"many repositories added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [` + manyRepositories(311) + `, null]}`, []reconcile.Request{
-			{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: 7}}, Added: repositoriesOf(7, 1, 300)},
-			{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: 7}}, Added: repositoriesOf(7, 301, 311)},
+			{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: 7}}, Extent: reconcile.Extent{Added: repositoriesOf(7, 1, 300)}},
+			{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: 7}}, Extent: reconcile.Extent{Added: repositoriesOf(7, 301, 311)}},
 		}, noRepository},
 		{"a repository without a name added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": [
 			{"id": 1, "name": "One"}, null, {"id": 2, "name": "Two", "full_name": "OctoOrg/Two"}]}`, []reconcile.Request{
-			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 2, Owner: "OctoOrg", Name: "Two"}}, AllOfOwner: true},
+			{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: issues.Repository{Installation: 7, ID: 2, Owner: "OctoOrg", Name: "Two"}}, Extent: reconcile.Extent{AllOfOwner: true}},
 		}, noRepository},
 		{"no repository added", "installation_repositories", `{"action": "added", "installation": {"id": 7}, "repositories_added": null}`, nil, noRepository},
 		{"repositories added nowhere", "installation_repositories", `{"action": "added", "repositories_added": [{"id": 1, "full_name": "a/b"}]}`, nil, noInstallation},

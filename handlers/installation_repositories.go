@@ -68,7 +68,7 @@ func onboard(event installationRepositoriesEvent) (v routing) {
 	}
 	for some := range slices.Chunk(added, addedAtOnce) {
 		v.requests = append(v.requests, reconcile.Request{
-			Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: event.Installation.ID}}, Added: some,
+			Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: event.Installation.ID}}, Extent: reconcile.Extent{Added: some},
 		})
 	}
 	return v

@@ -16,17 +16,25 @@ import (
 // Metrics are the metrics of what Colony does. No label holds a repository, an issue, a login or a word that no one defined. Of the states that
 // lifecycles name, the labels hold only so many, so that the number of series is bounded.
 type Metrics struct {
-	causes                                        []string // in addition to "other"
-	reconciliations, requeues, refusals, commands *prometheus.CounterVec
-	halts, sweeps, swept                          prometheus.Counter
-	heldBack, orphans                             prometheus.Counter
-	takenIn, sent                                 prometheus.Counter
-	refusedWrites, gone                           *prometheus.CounterVec
-	unreads, alterations                          *prometheus.CounterVec
-	verdicts                                      *prometheus.CounterVec
-	putRight                                      *prometheus.HistogramVec
-	series                                        verdictSeries
+	requestMetrics
+	issueMetrics
+	sweepMetrics
+
+	causes []string // in addition to "other"
+	series verdictSeries
 }
+
+// requestMetrics tell what became of requests.
+type requestMetrics struct{ reconciliations, requeues, gone, unreads, alterations *prometheus.CounterVec }
+
+// issueMetrics tell what was found and done on issues.
+type issueMetrics struct {
+	refusals, commands, refusedWrites, verdicts *prometheus.CounterVec
+	halts, orphans, takenIn, sent               prometheus.Counter
+	putRight                                    *prometheus.HistogramVec
+}
+
+type sweepMetrics struct{ sweeps, swept, heldBack prometheus.Counter }
 
 // rows is the table of the metrics.
 func (m *Metrics) rows() []metric.Metric {
@@ -63,21 +71,15 @@ func NewMetrics(r prometheus.Registerer, events []string) *Metrics {
 
 // Reconciled counts a reconciliation by its cause and what came of it.
 func (m *Metrics) Reconciled(because, outcome string) {
-	if m != nil {
-		m.reconciliations.WithLabelValues(m.causeOf(because), outcome).Inc()
-	}
+	m.reconciliations.WithLabelValues(m.causeOf(because), outcome).Inc()
 }
 
 // Requeued counts a request that waits, by why.
-func (m *Metrics) Requeued(why string) {
-	if m != nil {
-		m.requeues.WithLabelValues(why).Inc()
-	}
-}
+func (m *Metrics) Requeued(why string) { m.requeues.WithLabelValues(why).Inc() }
 
 // decided counts what was written on an issue.
 func (m *Metrics) decided(d statemachine.Decision, mode lifecycle.Mode) {
-	if m == nil || !mode.Writes() {
+	if !mode.Writes() {
 		return
 	}
 	for _, r := range d.Explain {
@@ -100,9 +102,6 @@ var answers = map[commands.Answer]string{
 
 // ran counts the commands of one comment.
 func (m *Metrics) ran(life *statemachine.Table, invocations []commands.Invocation, answer commands.Answer) {
-	if m == nil {
-		return
-	}
 	for _, i := range invocations {
 		verb := "unknown"
 		if _, known := commands.Find(life, i.Verb); known {
@@ -114,61 +113,32 @@ func (m *Metrics) ran(life *statemachine.Table, invocations []commands.Invocatio
 
 // Unread counts what GitHub did not let Colony read.
 func (m *Metrics) Unread(readings ...lifecycle.Reading) {
-	if m == nil {
-		return
-	}
 	for _, r := range readings {
 		m.unreads.WithLabelValues(string(r)).Inc()
 	}
 }
 
 // altered counts what someone did to the time from which a repository is reconciled.
-func (m *Metrics) altered(how issues.Alteration) {
-	if m != nil {
-		m.alterations.WithLabelValues(string(how)).Inc()
-	}
-}
+func (m *Metrics) altered(how issues.Alteration) { m.alterations.WithLabelValues(string(how)).Inc() }
 
 // refusedWrite counts a write that GitHub refused for good.
-func (m *Metrics) refusedWrite(kind string) {
-	if m != nil {
-		m.refusedWrites.WithLabelValues(kind).Inc()
-	}
-}
+func (m *Metrics) refusedWrite(kind string) { m.refusedWrites.WithLabelValues(kind).Inc() }
 
 // GoneFor counts a request about something that is gone, by cause.
-func (m *Metrics) GoneFor(err error) {
-	if m != nil {
-		m.gone.WithLabelValues(issues.GoneCause(err)).Inc()
-	}
-}
+func (m *Metrics) GoneFor(err error) { m.gone.WithLabelValues(issues.GoneCause(err)).Inc() }
 
 // Dispatched counts an issue that was moved on because there was capacity.
-func (m *Metrics) Dispatched() {
-	if m != nil {
-		m.sent.Inc()
-	}
-}
+func (m *Metrics) Dispatched() { m.sent.Inc() }
 
-func (m *Metrics) orphan() {
-	if m != nil {
-		m.orphans.Inc()
-	}
-}
+func (m *Metrics) orphan() { m.orphans.Inc() }
 
 // SweptIssue counts an issue that a sweep came across because it had changed.
-func (m *Metrics) SweptIssue() {
-	if m != nil {
-		m.swept.Inc()
-	}
-}
+func (m *Metrics) SweptIssue() { m.swept.Inc() }
 
 // EndedSweep counts a repository that was swept to the end, and the issues on which the sweep undid nothing because there were too many.
 func (m *Metrics) EndedSweep(held int) {
-	if m != nil {
-		m.sweeps.Inc()
-		m.heldBack.Add(float64(held))
-	}
+	m.sweeps.Inc()
+	m.heldBack.Add(float64(held))
 }
 
 // The causes of a request other than GitHub's events.

@@ -85,9 +85,9 @@ type Options struct {
 	Budget  ratelimit.Settings
 	Clock   clockwork.Clock
 	Log     zerolog.Logger
-	Web     string   // the address of GitHub's pages
-	Board   string   // the address of the board, with nothing behind it; empty without a board
-	Metrics *Metrics // nil: nothing is measured
+	Web     string // the address of GitHub's pages
+	Board   string // the address of the board, with nothing behind it; empty without a board
+	Metrics *Metrics
 	// OnCapacity is called when an issue came to, left, or is in a state with a capacity; nil: no one needs to know.
 	OnCapacity func(ctx context.Context, request Request) error
 	// OnEnd is called when an issue came to the end of its lifecycle and Colony does not close it, or when others wait for it again; nil: no

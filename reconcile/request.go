@@ -26,18 +26,31 @@ type Request struct {
 	By string `json:"by,omitempty"`
 	// Commands says that there might be a slash command to run, so the comments have to be read.
 	Commands bool `json:"commands,omitempty"`
-	// OnlyIntake says that there is nothing to do unless the repository takes new issues in.
-	OnlyIntake bool `json:"only_intake,omitempty"`
-	// OnlyReply says that there is nothing to do unless a row of the lifecycle waits for a reply of someone other than the author.
-	OnlyReply bool `json:"only_reply,omitempty"`
-	// OnlyStates are labels: there is nothing to do unless the lifecycle uses one of them. With OnlyIntake, one of the two is enough.
-	OnlyStates []string `json:"only_states,omitempty"`
+	Conditions
 	// Retry says that GitHub might now accept what it refused for good on the issue.
 	Retry bool `json:"retry,omitempty"`
 	// Expect is what GitHub reported as having happened. While GitHub's API does not show it, its answer lags behind.
 	Expect ExpectedEvent `json:"expect"`
 	// Joined is what GitHub reported with the requests that asked for the same in between.
 	Joined []ExpectedEvent `json:"joined,omitempty"`
+	Extent
+}
+
+// Conditions are those under which a request has anything to do.
+type Conditions struct {
+	// OnlyIntake says that there is nothing to do unless the repository takes new issues in.
+	OnlyIntake bool `json:"only_intake,omitempty"`
+	// OnlyReply says that there is nothing to do unless a row of the lifecycle waits for a reply of someone other than the author.
+	OnlyReply bool `json:"only_reply,omitempty"`
+	// OnlyStates are labels: there is nothing to do unless the lifecycle uses one of them. With OnlyIntake, one of the two is enough.
+	OnlyStates []string `json:"only_states,omitempty"`
+}
+
+// IsConditional reports whether it depends on the policy whether there is anything to do.
+func (c Conditions) IsConditional() bool { return c.OnlyIntake || c.OnlyReply || len(c.OnlyStates) > 0 }
+
+// Extent is what a request about something other than an issue extends to.
+type Extent struct {
 	// AllOfOwner says that the policies of the repositories for which this one speaks are to be read again as well.
 	AllOfOwner bool `json:"others,omitempty"`
 	// Commit is the commit of KindCommit.
@@ -47,9 +60,6 @@ type Request struct {
 	// Renamed is set when a state label of the repository was renamed.
 	Renamed *Rename `json:"renamed,omitempty"`
 }
-
-// IsConditional reports whether it depends on the policy whether there is anything to do.
-func (r Request) IsConditional() bool { return r.OnlyIntake || r.OnlyReply || len(r.OnlyStates) > 0 }
 
 // HasReason reports whether there might be something to do under a policy.
 func (r Request) HasReason(found policy.Policy) bool {

@@ -76,10 +76,16 @@ type Verdict struct {
 	// At is when someone did what it is about; zero for what Colony does on its own.
 	At time.Time
 
-	// The issue it is about, the delivery and the trigger it came through, and how many writes on the issue it takes.
-	Ref               issues.Ref
-	Delivery, Trigger string
-	Writes            int
+	// Trigger is what it came through: the event of a webhook, the cause of a request, TriggerCommand or TriggerFact.
+	Trigger string
+	Occasion
+}
+
+// Occasion is where a verdict was found: on which issue, through which delivery, and how many writes on the issue it takes.
+type Occasion struct {
+	Ref      issues.Ref
+	Delivery string
+	Writes   int
 }
 
 // Key is the same whenever the same is found, by any process, and not the same as that of anything else. A comment has one key: a process that

@@ -43,9 +43,6 @@ func (s *verdictSeries) bounded(l verdictLabels) verdictLabels {
 
 // verdict counts what Colony does, or would have done.
 func (m *Metrics) verdict(mode lifecycle.Mode, life *statemachine.Table, v Verdict) {
-	if m == nil {
-		return
-	}
 	l := m.series.bounded(verdictLabels{string(mode), stateLabel(life, v.From), stateLabel(life, v.To), string(v.By.Kind), string(v.Kind)})
 	m.verdicts.WithLabelValues(l.mode, l.from, l.to, l.role, l.verdict).Inc()
 }
@@ -60,7 +57,5 @@ func stateLabel(life *statemachine.Table, name string) string {
 
 // carriedOut measures how long someone waited for what a verdict comes to.
 func (m *Metrics) carriedOut(v Verdict, now time.Time) {
-	if m != nil {
-		m.putRight.WithLabelValues(string(v.Kind)).Observe(max(0, now.Sub(v.At)).Seconds())
-	}
+	m.putRight.WithLabelValues(string(v.Kind)).Observe(max(0, now.Sub(v.At)).Seconds())
 }

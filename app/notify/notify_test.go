@@ -23,19 +23,19 @@ func samples() map[string]Event {
 	itself := lifecycle.Actor{Kind: lifecycle.Colony}
 	all := map[string]Event{}
 	for name, v := range map[string]reconcile.Verdict{
-		"finished":        {Kind: reconcile.VerdictFinished, ID: 1, From: "new", To: "analyzing", By: olivia, Trigger: "issues.labeled", Writes: 1},
-		"refused":         {Kind: reconcile.VerdictRefused, ID: 2, From: "in-review", To: "new", By: olivia, Reason: "not-in-table", Trigger: "issues.labeled", Writes: 3},
-		"refused-removal": {Kind: reconcile.VerdictRefused, ID: 3, From: "in-review", By: olivia, Reason: "not-in-table", Trigger: "sweep", Writes: 3},
-		"refused-work":    {Kind: reconcile.VerdictRefused, ID: 4, From: "analyzing", To: "done", LedTo: "failure-blocked", By: dev, Reason: "not-for-role", Trigger: "issues.labeled", Writes: 4},
-		"refused-word":    {Kind: reconcile.VerdictRefused, ID: 5, From: "new", To: "<!channel> & co", By: olivia, Reason: "not-a-state", Trigger: "issues.labeled", Writes: 2},
-		"moved":           {Kind: reconcile.VerdictMoved, ID: 6, From: "in-review", To: "ready-for-dev", By: itself, Reason: "There is no open pull request", About: "#3", Trigger: "fact", Writes: 2},
-		"asked":           {Kind: reconcile.VerdictAsked, ID: 7, From: "analyzing", By: itself, Reason: "A dependency was dropped", Trigger: "fact", Writes: 2},
-		"closed":          {Kind: reconcile.VerdictClosed, ID: 8, From: "done", By: itself, Reason: "completed", Trigger: "issues.labeled", Writes: 1},
-		"halted":          {Kind: reconcile.VerdictHalted, ID: 9, From: "new", To: "done", By: dev, Reason: "not-for-role", Trigger: "issues.labeled", Writes: 2},
-		"command":         {Kind: reconcile.VerdictCommand, ID: 10, From: "new", To: "paused", By: olivia, Reason: "pause: accepted", Trigger: "command", Writes: 3},
-		"question":        {Kind: reconcile.VerdictCommand, ID: 11, From: "new", To: "new", By: lifecycle.Actor{Login: "ada", Kind: lifecycle.Author}, Reason: "status: accepted", Trigger: "command", Writes: 2},
-		"command-refused": {Kind: reconcile.VerdictDeclined, ID: 12, From: "new", To: "new", Reason: "pause: not_permitted", Trigger: "command", Writes: 1},
-		"forced":          {Kind: reconcile.VerdictForced, ID: 13, From: "done", To: "new", By: olivia, Reason: "force: accepted", Trigger: "command", Writes: 6},
+		"finished":        {Kind: reconcile.VerdictFinished, ID: 1, From: "new", To: "analyzing", By: olivia, Trigger: "issues.labeled", Occasion: reconcile.Occasion{Writes: 1}},
+		"refused":         {Kind: reconcile.VerdictRefused, ID: 2, From: "in-review", To: "new", By: olivia, Reason: "not-in-table", Trigger: "issues.labeled", Occasion: reconcile.Occasion{Writes: 3}},
+		"refused-removal": {Kind: reconcile.VerdictRefused, ID: 3, From: "in-review", By: olivia, Reason: "not-in-table", Trigger: "sweep", Occasion: reconcile.Occasion{Writes: 3}},
+		"refused-work":    {Kind: reconcile.VerdictRefused, ID: 4, From: "analyzing", To: "done", LedTo: "failure-blocked", By: dev, Reason: "not-for-role", Trigger: "issues.labeled", Occasion: reconcile.Occasion{Writes: 4}},
+		"refused-word":    {Kind: reconcile.VerdictRefused, ID: 5, From: "new", To: "<!channel> & co", By: olivia, Reason: "not-a-state", Trigger: "issues.labeled", Occasion: reconcile.Occasion{Writes: 2}},
+		"moved":           {Kind: reconcile.VerdictMoved, ID: 6, From: "in-review", To: "ready-for-dev", By: itself, Reason: "There is no open pull request", About: "#3", Trigger: "fact", Occasion: reconcile.Occasion{Writes: 2}},
+		"asked":           {Kind: reconcile.VerdictAsked, ID: 7, From: "analyzing", By: itself, Reason: "A dependency was dropped", Trigger: "fact", Occasion: reconcile.Occasion{Writes: 2}},
+		"closed":          {Kind: reconcile.VerdictClosed, ID: 8, From: "done", By: itself, Reason: "completed", Trigger: "issues.labeled", Occasion: reconcile.Occasion{Writes: 1}},
+		"halted":          {Kind: reconcile.VerdictHalted, ID: 9, From: "new", To: "done", By: dev, Reason: "not-for-role", Trigger: "issues.labeled", Occasion: reconcile.Occasion{Writes: 2}},
+		"command":         {Kind: reconcile.VerdictCommand, ID: 10, From: "new", To: "paused", By: olivia, Reason: "pause: accepted", Trigger: "command", Occasion: reconcile.Occasion{Writes: 3}},
+		"question":        {Kind: reconcile.VerdictCommand, ID: 11, From: "new", To: "new", By: lifecycle.Actor{Login: "ada", Kind: lifecycle.Author}, Reason: "status: accepted", Trigger: "command", Occasion: reconcile.Occasion{Writes: 2}},
+		"command-refused": {Kind: reconcile.VerdictDeclined, ID: 12, From: "new", To: "new", Reason: "pause: not_permitted", Trigger: "command", Occasion: reconcile.Occasion{Writes: 1}},
+		"forced":          {Kind: reconcile.VerdictForced, ID: 13, From: "done", To: "new", By: olivia, Reason: "force: accepted", Trigger: "command", Occasion: reconcile.Occasion{Writes: 6}},
 	} {
 		v.Ref, v.Delivery = ref, "72d3162e-cc78-11e3-81ab-4c9367dc0958"
 		about := reconcile.Subject{Title: "Paint <https://evil.example|it> & tell\n @here <!channel>", State: "new", Allowed: []string{"analyzing", "planning"}}

@@ -11,7 +11,7 @@ import (
 
 func TestWhichVerdictsAWebhookTakes(t *testing.T) {
 	t.Parallel()
-	refused := reconcile.Verdict{Kind: reconcile.VerdictRefused, Ref: issues.Ref{Repository: issues.Repository{Owner: "Acme", Name: "Widgets"}, Number: 1}}
+	refused := reconcile.Verdict{Kind: reconcile.VerdictRefused, Occasion: reconcile.Occasion{Ref: issues.Ref{Repository: issues.Repository{Owner: "Acme", Name: "Widgets"}, Number: 1}}}
 	for name, c := range map[string]struct {
 		hook         Webhook
 		takes, about bool

@@ -83,7 +83,7 @@ func TestClusterLosesANodeAndNoTask(t *testing.T) {
 	}
 	nodes, address := cluster(t)
 	clock := clockwork.NewFakeClock()
-	q := openOnCluster(t, Options{URL: address, partitions: 2, Clock: clock})
+	q := openOnCluster(t, Options{URL: address, Clock: clock, fixed: fixed{partitions: 2}})
 	if got := q.tasks.CachedInfo().Config.Replicas; got != 3 {
 		t.Errorf("%d copies, want 3", got)
 	}
@@ -145,7 +145,7 @@ func TestReplicasPublishOneTaskAtTheSameMoment(t *testing.T) {
 	_, address := cluster(t)
 	var replicas []*Queue
 	for range 3 {
-		replicas = append(replicas, openOnCluster(t, Options{URL: address, partitions: 1}))
+		replicas = append(replicas, openOnCluster(t, Options{URL: address, fixed: fixed{partitions: 1}}))
 	}
 	var accepted, failed atomic.Int64
 	const tasks = 50

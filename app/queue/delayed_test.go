@@ -14,7 +14,7 @@ import (
 
 func TestRequeuedTaskComesWhenDueAndDelaysNoOther(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, partitions: 1})
+	q := open(t, Options{Clock: clock, fixed: fixed{partitions: 1}})
 	began := clock.Now()
 	ran := make(chan Task, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
@@ -113,7 +113,7 @@ func TestDelayedTaskRunsAlthoughTheClockMovedWhileItsTimerWasSet(t *testing.T) {
 
 func TestErrorsBackOffUntilDead(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 5, partitions: 1})
+	q := open(t, Options{Clock: clock, fixed: fixed{backoff: plainBackoff(), attempts: 5, partitions: 1}})
 	ran := make(chan Task, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task
@@ -155,7 +155,7 @@ func TestErrorsBackOffUntilDead(t *testing.T) {
 
 func TestRequeueForgivesFailures(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, backoff: plainBackoff(), attempts: 2})
+	q := open(t, Options{Clock: clock, fixed: fixed{backoff: plainBackoff(), attempts: 2}})
 	failures := make(chan int, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		failures <- task.Failures

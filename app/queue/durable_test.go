@@ -20,7 +20,7 @@ import (
 func TestRestartKeepsWhatIsNotDone(t *testing.T) {
 	dir := t.TempDir()
 	clock := clockwork.NewFakeClock()
-	o := Options{Dir: dir, Clock: clock, partitions: 2}
+	o := Options{Dir: dir, Clock: clock, fixed: fixed{partitions: 2}}
 	first := open(t, o)
 	stop := start(t, first, func(_ context.Context, task Task) (*Requeue, error) {
 		if task.ID == "delayed" {
@@ -96,7 +96,7 @@ func beKilled(dir string) {
 }
 
 func victimOptions(dir string) Options {
-	return Options{Dir: dir, partitions: 1, lease: 500 * time.Millisecond}
+	return Options{Dir: dir, fixed: fixed{partitions: 1, lease: 500 * time.Millisecond}}
 }
 
 func TestKilledProcessLosesNothing(t *testing.T) {
@@ -150,7 +150,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 
 func TestTaskThatKillsItsWorkersIsAFailure(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, lease: 100 * time.Millisecond, window: 1, attempts: 1})
+	q := open(t, Options{Clock: clock, fixed: fixed{lease: 100 * time.Millisecond, window: 1, attempts: 1}})
 	publish(t, q, Task{ID: "deadly"}, Task{ID: "behind"})
 	for range maxAbandoned { // workers that take it and never return
 		if _, err := q.workers[0].Next(); err != nil {

@@ -38,7 +38,7 @@ func stored(t *testing.T, q *Queue) uint64 {
 func TestTasksAtAClosedGateCostNothing(t *testing.T) {
 	const tasks, limits = 50, 20
 	l := &limited{clock: clockwork.NewFakeClock(), ran: make(chan string, 1000)}
-	q := open(t, Options{Clock: l.clock, window: 1, Concurrency: 1})
+	q := open(t, Options{Clock: l.clock, Concurrency: 1, fixed: fixed{window: 1}})
 	start(t, q, l.work)
 	l.until = l.clock.Now().Add(time.Minute)
 	for i := range tasks {
@@ -79,7 +79,7 @@ func TestTasksAtAClosedGateCostNothing(t *testing.T) {
 func TestOneTaskPassesAGateAndThenMoreTheLowestRankFirst(t *testing.T) {
 	dir := t.TempDir()
 	l := &limited{clock: clockwork.NewFakeClock(), ran: make(chan string, 1000)}
-	o := Options{Dir: dir, Clock: l.clock, window: 1}
+	o := Options{Dir: dir, Clock: l.clock, fixed: fixed{window: 1}}
 	q := open(t, o)
 	start(t, q, l.work)
 	l.until = l.clock.Now().Add(time.Minute)
@@ -109,7 +109,7 @@ func TestOneTaskPassesAGateAndThenMoreTheLowestRankFirst(t *testing.T) {
 
 func TestAGateHoldsUpNoOther(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, window: 1})
+	q := open(t, Options{Clock: clock, fixed: fixed{window: 1}})
 	ran := make(chan string, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		ran <- task.ID

@@ -131,7 +131,7 @@ func TestWhatMayNotBeHeldIsStored(t *testing.T) {
 func TestWhatIsHeldLeavesRoomForOthers(t *testing.T) {
 	const room = 16
 	p := newPatient()
-	q := open(t, Options{Clock: p.clock, window: room})
+	q := open(t, Options{Clock: p.clock, fixed: fixed{window: room}})
 	start(t, q, p.work)
 	want := map[string]bool{}
 	for n := range 3 * room {
@@ -193,7 +193,7 @@ func TestWhatIsHeldWhenAProcessEndsIsDoneByTheNext(t *testing.T) {
 // The lease of a held task is kept, so that it does not come twice.
 func TestTheLeaseOfATaskOnHoldIsKept(t *testing.T) {
 	p := newPatient()
-	q := open(t, Options{Clock: p.clock, lease: 200 * time.Millisecond})
+	q := open(t, Options{Clock: p.clock, fixed: fixed{lease: 200 * time.Millisecond}})
 	start(t, q, p.work)
 	publish(t, q, titled("a", 1, 1))
 	idle(t, q)

@@ -104,7 +104,7 @@ func named(issue int, names ...string) (tasks []Task) {
 }
 
 func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
-	q := open(t, Options{window: 1, Concurrency: 1, Join: together}) // else the other issue's first task runs before the second is published
+	q := open(t, Options{Concurrency: 1, Join: together, fixed: fixed{window: 1}}) // else the other issue's first task runs before the second is published
 	f := newFirst(nil)
 	start(t, q, f.work)
 	tasks := slices.Concat(named(1, "a", "b"), named(2, "x"), named(1, "c", "d!", "e"), named(2, "y"))
@@ -131,7 +131,7 @@ func TestWhatWaitsForOneIssueIsDoneAtOnce(t *testing.T) {
 // A requeued task asks for all that was joined; nothing of it runs meanwhile.
 func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{window: 1, Join: together, Clock: clock})
+	q := open(t, Options{Join: together, Clock: clock, fixed: fixed{window: 1}})
 	f := newFirst(func(task Task) (*Requeue, error) {
 		if task.ID == "a" && task.Attempt == 0 {
 			return &Requeue{After: time.Minute}, nil
@@ -153,7 +153,7 @@ func TestWhatWasJoinedIsPutBackAsOne(t *testing.T) {
 // A task that fails does so for itself: the others are not given up with it, and it is tried again alone.
 func TestWhatFailsFailsAlone(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{window: 1, Join: together, Clock: clock, backoff: plainBackoff(), attempts: 2})
+	q := open(t, Options{Join: together, Clock: clock, fixed: fixed{window: 1, backoff: plainBackoff(), attempts: 2}})
 	f := newFirst(func(task Task) (*Requeue, error) {
 		if strings.Contains(string(task.Body), "bad") {
 			return nil, errors.New("no")
@@ -179,7 +179,7 @@ func TestWhatFailsFailsAlone(t *testing.T) {
 // A process that ends after the work, and before what was joined is acknowledged, leaves it to the next: nothing is lost.
 func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 	dir := t.TempDir()
-	o := Options{Dir: dir, window: 1, Join: together}
+	o := Options{Dir: dir, Join: together, fixed: fixed{window: 1}}
 	q := open(t, o)
 	publish(t, q, named(1, "a", "b", "c")...)
 	counted(t, q, 3)
@@ -204,7 +204,7 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 // requeue, of which the queue has that attempt already.
 func TestWhatIsJoinedToARequeuedTaskIsNotLost(t *testing.T) {
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{window: 1, Join: together, Clock: clock})
+	q := open(t, Options{Join: together, Clock: clock, fixed: fixed{window: 1}})
 	publish(t, q, named(1, "a", "b")...)
 	counted(t, q, 2)
 	r, m, task := taken(t, q)
@@ -230,8 +230,8 @@ func TestWhatIsJoinedToARequeuedTaskIsNotLost(t *testing.T) {
 // If one replica has done a task together with another, no replica does it again.
 func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 	url := external(t)
-	one := open(t, Options{URL: url, partitions: 1, Join: together})
-	another := open(t, Options{URL: url, partitions: 1, Join: together})
+	one := open(t, Options{URL: url, Join: together, fixed: fixed{partitions: 1}})
+	another := open(t, Options{URL: url, Join: together, fixed: fixed{partitions: 1}})
 	publish(t, one, named(1, "a", "b", "c")...)
 	counted(t, one, 3)
 	r, m, task := taken(t, one)
@@ -255,7 +255,7 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 }
 
 func TestATaskTakesNoMoreAlongThanItsBodyHolds(t *testing.T) {
-	q := open(t, Options{window: 1, Join: together})
+	q := open(t, Options{Join: together, fixed: fixed{window: 1}})
 	f := newFirst(nil)
 	start(t, q, f.work)
 	var many []Task

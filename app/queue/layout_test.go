@@ -9,11 +9,11 @@ import (
 
 func TestAForeignStreamIsLeftAlone(t *testing.T) {
 	url := external(t)
-	q := open(t, Options{URL: url, prefix: "one"})
+	q := open(t, Options{URL: url, fixed: fixed{prefix: "one"}})
 	if _, err := q.js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "two-task", Subjects: []string{"two.task.>"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), Options{URL: url, prefix: "two"}); err == nil || !strings.Contains(err.Error(), "queue.url") {
+	if _, err := Open(t.Context(), Options{URL: url, fixed: fixed{prefix: "two"}}); err == nil || !strings.Contains(err.Error(), "queue.url") {
 		t.Errorf("opened: %v", err)
 	}
 }

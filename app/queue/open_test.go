@@ -144,7 +144,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"nowhere", Options{}, "queue.dir: a folder is needed"},
 		{"a file in the folder's place", Options{Dir: file}, "queue.dir: create the folder"},
 		{"a folder below a file", Options{Dir: filepath.Join(file, "below")}, "queue.dir: create the folder"},
-		{"nobody listens", Options{URL: "nats://somebody:secret@127.0.0.1:1", openTimeout: 1}, "queue.url: connect to nats://xxxxx@127.0.0.1:1"},
+		{"nobody listens", Options{URL: "nats://somebody:secret@127.0.0.1:1", fixed: fixed{openTimeout: 1}}, "queue.url: connect to nats://xxxxx@127.0.0.1:1"},
 		{"bytes", Options{Dir: "d", MaxBytes: 1}, "queue.max_bytes"},
 		{"concurrency", Options{Dir: "d", Concurrency: -1}, "queue.concurrency"},
 		{"more at once than partitions", Options{URL: "nats://n", Concurrency: 86}, "queue.concurrency: 86 is more than the 85 issues that all processes on queue.url work on at a time"},

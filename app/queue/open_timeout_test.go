@@ -74,7 +74,7 @@ func TestOpenDoesNotWaitWhereWaitingIsOfNoUse(t *testing.T) {
 	}
 	waited := &ringing{words: "NATS is not ready", do: func() { t.Error("was tried again") }}
 	address := strings.Replace(s.ClientURL(), "nats://", "nats://colony:wrong@", 1)
-	q, err := Open(t.Context(), Options{URL: address, openTimeout: time.Hour, Log: zerolog.New(waited)})
+	q, err := Open(t.Context(), Options{URL: address, Log: zerolog.New(waited), fixed: fixed{openTimeout: time.Hour}})
 	if err == nil {
 		closed(t, q)
 		t.Fatal("opened with a wrong password")

@@ -42,7 +42,11 @@ type Options struct {
 
 	InMemory bool // for tests: the streams end with the process; Dir gets only what the server needs to start
 
-	// The rest is constant; only tests give other values.
+	fixed
+}
+
+// fixed is what only tests give other values.
+type fixed struct {
 	prefix      string                     // starts the names of streams and subjects; "colony"
 	partitions  int                        // tasks of this many issues can be worked on at a time over all replicas; 85, and 1 with the embedded server
 	openTimeout time.Duration              // how long Open waits, in real time, for an external server that is not there yet or has no leader; a minute

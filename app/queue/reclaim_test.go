@@ -10,7 +10,7 @@ import (
 )
 
 func TestWhatAKilledProcessHeldRunsAtOnce(t *testing.T) {
-	o := Options{Dir: t.TempDir(), partitions: 3, lease: time.Hour}
+	o := Options{Dir: t.TempDir(), fixed: fixed{partitions: 3, lease: time.Hour}}
 	first := open(t, o)
 	for n := range 9 {
 		publish(t, first, Task{ID: fmt.Sprint(n), Issue: n})

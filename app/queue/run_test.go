@@ -23,7 +23,7 @@ func TestIssuesAreWorkedOnInOrderByThreeReplicas(t *testing.T) {
 	url := external(t)
 	var queues [3]*Queue
 	for i := range queues {
-		queues[i] = open(t, Options{URL: url, partitions: 4})
+		queues[i] = open(t, Options{URL: url, fixed: fixed{partitions: 4}})
 	}
 	const issues, each = 20, 15
 	type key struct {
@@ -176,7 +176,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 func TestPanicIsAFailure(t *testing.T) {
 	var log bytes.Buffer
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Clock: clock, backoff: plainBackoff(), Log: zerolog.New(zerolog.SyncWriter(&log))})
+	q := open(t, Options{Clock: clock, Log: zerolog.New(zerolog.SyncWriter(&log)), fixed: fixed{backoff: plainBackoff()}})
 	tries := make(chan Task, 2)
 	stop := start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		tries <- task
@@ -207,7 +207,7 @@ func TestPanicIsAFailure(t *testing.T) {
 func panicking() { panic("out of cheese") }
 
 func TestStopLetsRunningWorkEnd(t *testing.T) {
-	q := open(t, Options{partitions: 1})
+	q := open(t, Options{fixed: fixed{partitions: 1}})
 	began, release := make(chan Task, 10), make(chan struct{})
 	stop := start(t, q, func(ctx context.Context, task Task) (*Requeue, error) {
 		began <- task
@@ -303,7 +303,7 @@ func TestStopLeavesWorkThatDoesNotListen(t *testing.T) {
 
 func TestWorkHasADeadlineWithinTheLease(t *testing.T) {
 	const lease = 2 * time.Second
-	q := open(t, Options{lease: lease, Clock: clockwork.NewFakeClock(), attempts: 1})
+	q := open(t, Options{Clock: clockwork.NewFakeClock(), fixed: fixed{lease: lease, attempts: 1}})
 	cause := make(chan error, 10)
 	within := make(chan bool, 10)
 	start(t, q, func(ctx context.Context, _ Task) (*Requeue, error) {
@@ -327,7 +327,7 @@ func TestWorkHasADeadlineWithinTheLease(t *testing.T) {
 }
 
 func TestStuckWorkIsLeftBehind(t *testing.T) {
-	q := open(t, Options{lease: 100 * time.Millisecond, partitions: 1, Log: testLog(t)})
+	q := open(t, Options{Log: testLog(t), fixed: fixed{lease: 100 * time.Millisecond, partitions: 1}})
 	release := make(chan struct{})
 	defer close(release)
 	var calls atomic.Int32
@@ -350,7 +350,7 @@ func TestStuckWorkIsLeftBehind(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	clock := clockwork.NewFakeClock()
-	q := open(t, Options{Registerer: registry, Clock: clock, backoff: plainBackoff(), attempts: 2})
+	q := open(t, Options{Registerer: registry, Clock: clock, fixed: fixed{backoff: plainBackoff(), attempts: 2}})
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) {
 		switch {
 		case task.ID == "bad":
@@ -409,7 +409,7 @@ func (s *silentMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, error) 
 }
 
 func TestASilentServerIsRetried(t *testing.T) {
-	q := open(t, Options{partitions: 1})
+	q := open(t, Options{fixed: fixed{partitions: 1}})
 	q.workers[0] = silent{q.workers[0]}
 	ran := make(chan string, 1)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- task.ID; return nil, nil })

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/github/client"
@@ -45,7 +46,7 @@ func newRoom(t *testing.T) *room {
 	t.Helper()
 	r := &room{T: t, clock: clockwork.NewFakeClockAt(began), fails: map[string]error{}, notes: map[string]string{}}
 	r.Sweeper = New(Options{
-		Publisher: r, Clients: r, App: r, Reconciler: &reconcile.Reconciler{Options: reconcile.Options{ServerSettings: reconcile.Settings{Horizon: 72 * time.Hour}}},
+		Publisher: r, Clients: r, App: r, Reconciler: &reconcile.Reconciler{Options: reconcile.Options{Metrics: reconcile.NewMetrics(prometheus.NewRegistry(), nil), ServerSettings: reconcile.Settings{Horizon: 72 * time.Hour}}},
 		Limiter: ratelimit.NewLimiter(ratelimit.Settings{Points: 900}, r.clock), Notes: r, Brake: 2, Watch: 3, Clock: r.clock, Log: zerolog.Nop(),
 		Listed: func(all []client.Installation) { _ = r.say("listed %d", len(all)) },
 	})

@@ -122,7 +122,7 @@ func status(t testing.TB, l *statemachine.Table, state string, requester lifecyc
 	if !ok {
 		t.Fatalf("no state is called %s", state)
 	}
-	s := Status{State: found, Requester: requester, Next: l.Next(requester, state), Guarded: GuardedNext(l, requester, state, l.Next(requester, state))}
+	s := Status{State: found, Requester: requester, Choice: Choice{Next: l.Next(requester, state), Guarded: GuardedNext(l, requester, state, l.Next(requester, state))}}
 	if change != nil {
 		change(&s)
 	}

@@ -24,15 +24,19 @@ type Refusal struct {
 	// Near is the label that was most likely meant, if To is a label that names no state; can be empty.
 	Near string
 
-	// What follows is filled from the lifecycle.
-	Source  lifecycle.State
-	target  lifecycle.State
-	Roles   []string         // the roles of the one who asked
-	Next    []lifecycle.Pair // what the one who asked can ask for from Now
-	ByLabel bool             // it was asked for by label
+	ByLabel bool // it was asked for by label
 	// Mentions says that the one who asked is mentioned.
 	Mentions bool
+	Position
 	Advice
+}
+
+// Position is what the lifecycle says about where the issue was and who asked.
+type Position struct {
+	Source lifecycle.State
+	target lifecycle.State
+	Roles  []string         // the roles of the one who asked
+	Next   []lifecycle.Pair // what the one who asked can ask for from Now
 }
 
 // Telling is how Colony explains refusals.

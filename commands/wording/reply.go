@@ -36,31 +36,47 @@ type Status struct {
 	Known   bool
 	Entered Step
 	Past
-	Next []lifecycle.Pair
-	// Operator is what a person with triage access can do.
-	Operator   []lifecycle.Pair
+	Choice
+	Tally
+	Hindrance
+
 	Requester  lifecycle.Actor
 	NeedsHuman bool
 	Halted     bool
-	Counts     []Count
-	// Failing is a bad request that came more than once since a person last decided about the work; nil if no request did.
-	Failing *Failing
 	// TimesOut is when the issue will have been in its state for too long; zero if it can stay.
 	TimesOut time.Time
-	// Withheld is a move that Colony would make there and does not, because it only warns; nil without such a move.
-	Withheld *statemachine.Automatic
+}
+
+// Choice is what can be asked for.
+type Choice struct {
+	Next []lifecycle.Pair
+	// Operator is what a person with triage access can do.
+	Operator []lifecycle.Pair
+	// Guarded tells what some of the allowed next moves take.
+	Guarded []GuardedMoves
+}
+
+// Tally is what is counted on an issue.
+type Tally struct {
+	Counts []Count
+	// Failing is a bad request that came more than once since a person last decided about the work; nil if no request did.
+	Failing *Failing
 	// Levels tells where the issue is on each scale of the lifecycle.
 	Levels []Level
+}
+
+// Hindrance is what an issue waits for.
+type Hindrance struct {
+	// Blockers tells what holds the issue up.
+	Blockers []statemachine.Blocker
+	// Withheld is a move that Colony would make there and does not, because it only warns; nil without such a move.
+	Withheld *statemachine.Automatic
 	// Capacities tells how full the states are that have to do with the present one.
 	Capacities []Capacity
 	// SubIssues is how many of the issue's sub-issues are closed; without any, nothing is said.
 	SubIssues Progress
-	// Blockers tells what holds the issue up.
-	Blockers []statemachine.Blocker
 	// Question is the address of the question that the issue waits for; empty if that is not known. It is for `why`.
 	Question string
-	// Guarded tells what some of the allowed next moves take.
-	Guarded []GuardedMoves
 }
 
 // Past is the last moves of an issue, oldest first.

@@ -15,17 +15,22 @@ type Why struct {
 	Pair            lifecycle.Pair
 	// Typed makes the move, with a reason if it needs one.
 	Typed string
-	// Route is a shortest way for a person, both ends included; nil if there is no way. First makes its first step.
-	Route []string
-	First string
-	// Before is the only state that the issue can go back to.
-	Before string
+	Detour
 	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is no limit.
 	Limited lifecycle.Limit
 	Count   int
 	// Guards are what the move takes in addition to the table.
 	Guards []lifecycle.Guard
-	// ForGood says that not even a forced move leads out of From.
+}
+
+// Detour is how an issue gets to a state that it cannot go to directly.
+type Detour struct {
+	// Route is a shortest way for a person, both ends included; nil if there is no way. First makes its first step.
+	Route []string
+	First string
+	// Before is the only state that the issue can go back to.
+	Before string
+	// ForGood says that not even a forced move leads out of where it is.
 	ForGood bool
 	// MayForce says that a forced move can lead there.
 	MayForce bool
@@ -37,9 +42,9 @@ func ExplainWhy(l *statemachine.Table, standing statemachine.Standing, requester
 		Requester: requester,
 		Verdict:   l.Rule(standing, statemachine.Ask{By: requester, To: to, Reason: true}, nil).Verdict,
 		People:    l.Rule(standing, statemachine.Ask{By: person, To: to, Reason: true}, nil).Verdict,
-		Route:     advice.Route(l, standing, person, to),
-		ForGood:   l.ForGood(standing.State),
-		MayForce:  l.MayForce(standing.State, to),
+		Detour: Detour{
+			Route: advice.Route(l, standing, person, to), ForGood: l.ForGood(standing.State), MayForce: l.MayForce(standing.State, to),
+		},
 	}
 	w.From, _ = l.State(standing.State)
 	w.To, _ = l.State(to)
@@ -94,7 +99,7 @@ type HereRow struct{ To, Why, Role, After string }
 func ExplainHere(l *statemachine.Table, standing statemachine.Standing, s Status) Here {
 	here := Here{
 		Status: s, MayMove: s.Requester.Kind == lifecycle.Operator,
-		Advice: Refusal{Advice: advise(l, standing, advice.Request{Reason: advice.Waits, Who: s.Requester}), Who: s.Requester, Next: l.NextAt(standing, s.Requester)},
+		Advice: Refusal{Advice: advise(l, standing, advice.Request{Reason: advice.Waits, Who: s.Requester}), Who: s.Requester, Position: Position{Next: l.NextAt(standing, s.Requester)}},
 	}
 	here.Advice.Question = s.Question
 	for _, t := range l.Triggers.OutOf(standing.State) {
