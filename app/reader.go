@@ -32,8 +32,11 @@ func OpenReader(ctx context.Context, c config.Config, o Options) (*Parts, error)
 	return p, err
 }
 
-// As counts the calls of a context for an installation, as those of a program next to the server.
+// As counts the calls of a context for an installation, as those of a program next to the server. It counts none of a token, which no server shares.
 func (p *Parts) As(ctx context.Context, installation int64) context.Context {
+	if p.options.Token != "" {
+		return ctx
+	}
 	return ratelimit.WithCaller(ctx, ratelimit.Caller{Installation: installation, Class: ratelimit.Questions})
 }
 
