@@ -276,6 +276,7 @@ func streamChanges(v *visit) error {
 	v.w.Header().Set("X-Accel-Buffering", "no") // proxies pass it on immediately
 	over := v.Clock.NewTimer(streamed)
 	defer over.Stop()
+	defer func() { _ = control.SetWriteDeadline(time.Now().Add(v.slowest)) }() // its end is written, too; it fails if the browser is gone
 	for {
 		goesOn, err := v.stream(control, concerns, over.Chan())
 		if err != nil || !goesOn {

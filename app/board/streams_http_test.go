@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -90,6 +91,36 @@ func (p pipe) Addr() net.Addr { return p.LocalAddr() }
 
 // Close leaves the connection open.
 func (pipe) Close() error { return nil }
+
+// boundedWriter notes what is written, and when the time for it is set.
+type boundedWriter struct {
+	*httptest.ResponseRecorder
+	said []string
+}
+
+func (w *boundedWriter) SetReadDeadline(time.Time) error { return nil }
+
+func (w *boundedWriter) SetWriteDeadline(time.Time) error {
+	w.said = append(w.said, "deadline")
+	return nil
+}
+
+func (w *boundedWriter) Write(p []byte) (int, error) {
+	w.said = append(w.said, "write")
+	return w.ResponseRecorder.Write(p)
+}
+
+// A stream lasts for longer than a write can take: its end, which the server writes, has a time of its own.
+func TestTheEndOfAStreamHasItsTime(t *testing.T) {
+	t.Parallel()
+	pages, handler, _ := pagesOfAda()
+	pages.Close()
+	w := &boundedWriter{ResponseRecorder: httptest.NewRecorder()}
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, Root+"/-/changes", http.NoBody))
+	if want := []string{"deadline", "write", "deadline"}; !slices.Equal(w.said, want) {
+		t.Errorf("it does %v, want %v", w.said, want)
+	}
+}
 
 func TestAReaderWhoNeverReadsIsDropped(t *testing.T) {
 	t.Parallel()
