@@ -15,9 +15,18 @@ import (
 	"github.com/colony-app/colony/github/ratelimit"
 )
 
-// OpenReader makes the parts for a subcommand that reports about repositories, and asks GitHub who the App is. It waits for rate limits, and leaves
-// half of the App's budgets to a Colony that runs: see As. A token has a budget of its own. There is no log: what is wrong is reported.
+// OpenReader makes the parts for a subcommand that reports about repositories, and asks GitHub who the App is.
 func OpenReader(ctx context.Context, c config.Config, o Options) (*Parts, error) {
+	p, err := NewProgram(c, o)
+	if err == nil && p.App != nil {
+		err = p.Introduce(ctx)
+	}
+	return p, err
+}
+
+// NewProgram makes the parts for a program next to the server. It waits for rate limits, and leaves half of the App's budgets to a Colony that runs:
+// see As. A token has a budget of its own. There is no log: what is wrong is reported.
+func NewProgram(c config.Config, o Options) (*Parts, error) {
 	o.Log = zerolog.Nop()
 	if o.Token != "" {
 		c.GitHub.Budget = ratelimit.Settings{}
@@ -25,11 +34,7 @@ func OpenReader(ctx context.Context, c config.Config, o Options) (*Parts, error)
 	if o.Waits == nil {
 		o.Waits = func(time.Duration) {}
 	}
-	p, err := NewParts(c, o, prometheus.NewRegistry())
-	if err == nil && p.App != nil {
-		err = p.Introduce(ctx)
-	}
-	return p, err
+	return NewParts(c, o, prometheus.NewRegistry())
 }
 
 // As counts the calls of a context for an installation, as those of a program next to the server. It counts none of a token, which no server shares.

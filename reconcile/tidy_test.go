@@ -76,18 +76,25 @@ func TestALegalMoveResolvesTheRefusal(t *testing.T) {
 	}
 }
 
+// refusedInReview opens an issue in in-review on which Colony refused a move.
+func refusedInReview(t *testing.T) (*world, *issue) {
+	t.Helper()
+	w := newWorld(t)
+	i := w.open("olivia", "", "colony:in-review")
+	w.Settle()
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.ColonySays("@olivia tried")
+	return w, i
+}
+
 // A GitHub that hides no comments, or does not let Colony, holds nothing up.
 func TestARefusalThatCannotBeHidden(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusNotFound, http.StatusForbidden} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			i := w.open("olivia", "", "colony:in-review")
-			w.Settle()
-			i.Label("olivia", "colony:new")
-			w.Settle()
-			i.ColonySays("@olivia tried")
+			w, i := refusedInReview(t)
 			w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/graphql$`), Status: status})
 			i.Label("tara", "colony:changes-requested")
 			w.Settle()
@@ -102,12 +109,7 @@ func TestARefusalThatCannotBeHidden(t *testing.T) {
 // Where GraphQL is down, what Colony says does not wait until earlier comments can be hidden.
 func TestARefusalIsToldWhereNothingCanBeHidden(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	i := w.open("olivia", "", "colony:in-review")
-	w.Settle()
-	i.Label("olivia", "colony:new")
-	w.Settle()
-	i.ColonySays("@olivia tried")
+	w, i := refusedInReview(t)
 	up := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/graphql$`), Status: http.StatusBadGateway})
 	w.clock.Advance(time.Minute)
 	i.Label("tara", "colony:new")

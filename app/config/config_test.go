@@ -101,29 +101,24 @@ func TestEnvironmentOverridesFileOverridesDefault(t *testing.T) {
 	}
 }
 
-func TestPointsOfTheEnvironment(t *testing.T) {
+func TestNumbersOfTheEnvironment(t *testing.T) {
 	t.Parallel()
-	path := file(t, "github: {budget: {points: 100}}")
-	c, err := config.Load(path, environment(map[string]string{"COLONY_GITHUB_BUDGET_POINTS": "300"}))
-	if err != nil || c.GitHub.Budget.Points != 300 {
-		t.Errorf("%d points, %v", c.GitHub.Budget.Points, err)
-	}
-	_, err = config.Load(path, environment(map[string]string{"COLONY_GITHUB_BUDGET_POINTS": "many"}))
-	if err == nil || !strings.Contains(err.Error(), `COLONY_GITHUB_BUDGET_POINTS: "many" is not a number`) {
-		t.Errorf("for a word it says %v", err)
-	}
-}
-
-func TestIntegrationIDOfTheEnvironment(t *testing.T) {
-	t.Parallel()
-	path := file(t, "github: {app: {integration_id: 1}}")
-	c, err := config.Load(path, environment(map[string]string{"COLONY_GITHUB_APP_INTEGRATION_ID": "2"}))
-	if err != nil || c.GitHub.App.IntegrationID != 2 {
-		t.Errorf("id %d, %v", c.GitHub.App.IntegrationID, err)
-	}
-	_, err = config.Load(path, environment(map[string]string{"COLONY_GITHUB_APP_INTEGRATION_ID": "two"}))
-	if err == nil || !strings.Contains(err.Error(), "COLONY_GITHUB_APP_INTEGRATION_ID") {
-		t.Errorf("the error does not name the variable: %v", err)
+	for name, number := range map[string]struct {
+		yaml string
+		read func(config.Config) int64
+	}{
+		"COLONY_GITHUB_APP_INTEGRATION_ID": {"github: {app: {integration_id: 1}}", func(c config.Config) int64 { return c.GitHub.App.IntegrationID }},
+		"COLONY_GITHUB_BUDGET_POINTS":      {"github: {budget: {points: 1}}", func(c config.Config) int64 { return int64(c.GitHub.Budget.Points) }},
+	} {
+		path := file(t, number.yaml)
+		c, err := config.Load(path, environment(map[string]string{name: "300"}))
+		if err != nil || number.read(c) != 300 {
+			t.Errorf("%s: %d, %v", name, number.read(c), err)
+		}
+		_, err = config.Load(path, environment(map[string]string{name: "many"}))
+		if err == nil || !strings.Contains(err.Error(), name+`: "many" is not a number`) {
+			t.Errorf("for a word in %s it says %v", name, err)
+		}
 	}
 }
 

@@ -20,6 +20,17 @@ func text(name string, field func(*Config) *string) variable {
 	return variable{name, func(c *Config, value string) error { *field(c) = value; return nil }}
 }
 
+func number[N int | int64](name string, field func(*Config) *N) variable {
+	return variable{name, func(c *Config, value string) error {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", value)
+		}
+		*field(c) = N(n)
+		return nil
+	}}
+}
+
 func truth(name string, field func(*Config) *bool) variable {
 	return variable{name, func(c *Config, value string) error {
 		is, err := strconv.ParseBool(value)
@@ -35,14 +46,7 @@ func truth(name string, field func(*Config) *bool) variable {
 var variables = []variable{
 	text("COLONY_GITHUB_WEB_URL", func(c *Config) *string { return &c.GitHub.WebURL }),
 	text("COLONY_GITHUB_V3_API_URL", func(c *Config) *string { return &c.GitHub.V3APIURL }),
-	{"COLONY_GITHUB_APP_INTEGRATION_ID", func(c *Config, value string) error {
-		id, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
-			return fmt.Errorf("%q is not a number", value)
-		}
-		c.GitHub.App.IntegrationID = id
-		return nil
-	}},
+	number("COLONY_GITHUB_APP_INTEGRATION_ID", func(c *Config) *int64 { return &c.GitHub.App.IntegrationID }),
 	// The file of a secret comes first: it overrides what config.yml says, and the secret itself overrides both.
 	{"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", func(c *Config, value string) error {
 		c.GitHub.App.WebhookSecretFile, c.GitHub.App.WebhookSecret = value, ""
@@ -60,14 +64,7 @@ var variables = []variable{
 		return nil
 	}},
 	text("COLONY_GITHUB_OAUTH_CLIENT_SECRET", func(c *Config) *string { return &c.GitHub.OAuth.ClientSecret }),
-	{"COLONY_GITHUB_BUDGET_POINTS", func(c *Config, value string) error {
-		points, err := strconv.Atoi(value)
-		if err != nil {
-			return fmt.Errorf("%q is not a number", value)
-		}
-		c.GitHub.Budget.Points = points
-		return nil
-	}},
+	number("COLONY_GITHUB_BUDGET_POINTS", func(c *Config) *int { return &c.GitHub.Budget.Points }),
 	text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
 	{"COLONY_SERVER_ADMIN_TOKEN_FILE", func(c *Config, value string) error {
 		c.Server.AdminTokenFile, c.Server.AdminToken = value, ""

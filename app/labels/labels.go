@@ -6,17 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/jonboulle/clockwork"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -52,22 +48,15 @@ type Keeper struct {
 // New returns a keeper with a configuration. It fails with an error that names the setting if that is wrong. It waits for rate limits.
 func New(c config.Config, o Options) (*Keeper, error) {
 	o.Options = o.WithDefaults()
-	o.Log = zerolog.Nop() // what is wrong is printed
-	if o.Waits == nil {
-		o.Waits = func(time.Duration) {}
-	}
 	k := &Keeper{options: o, config: c, clock: o.Clock}
-	if o.Token != "" {
-		c.GitHub.Budget = ratelimit.Settings{} // it shares no budget with a Colony that runs
-	}
 	var err error
-	if k.parts, err = app.NewParts(c, o.Options, prometheus.NewRegistry()); err != nil {
+	if k.parts, err = app.NewProgram(c, o.Options); err != nil {
 		return nil, err
 	}
 	k.app = k.parts.App
 	if o.Token != "" && k.config.Validate() == nil { // the App's settings are there as well
 		o.Token = ""
-		ofApp, err := app.NewParts(k.config, o.Options, prometheus.NewRegistry())
+		ofApp, err := app.NewProgram(c, o.Options)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -22,9 +23,9 @@ type Plan struct {
 const callsOfRepository = 4
 
 // plan lists the repositories to read, from Options.From on, and counts their issues.
-func (s *simulator) plan(ctx context.Context, each func(context.Context, func(context.Context, issues.Repository) error) error) (all []issues.Repository, err error) {
+func (s *simulator) plan(ctx context.Context, parts *app.Parts, scope app.Scope) (all []issues.Repository, err error) {
 	began, total := s.From == "", 0
-	err = each(ctx, func(ctx context.Context, repo issues.Repository) error {
+	err = parts.Each(ctx, scope, func(ctx context.Context, repo issues.Repository) error {
 		if began = began || strings.EqualFold(repo.String(), s.From); !began {
 			return nil
 		}

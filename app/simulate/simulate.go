@@ -65,9 +65,7 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options) (
 		if len(o.Files) > 0 {
 			s.instead = s.reconciler.Policies.Instead(o.Files)
 		}
-		err = s.run(ctx, func(ctx context.Context, do func(context.Context, issues.Repository) error) error {
-			return parts.Each(ctx, scope, do)
-		})
+		err = s.run(ctx, parts, scope)
 	}
 	if errors.Is(err, client.ErrNotInstalled) {
 		err = fmt.Errorf("the App is not installed on %s, or there is no such repository", o.Repository)
@@ -98,8 +96,8 @@ type simulator struct {
 }
 
 // run simulates the repositories that are listed, once it is known how much there is to read.
-func (s *simulator) run(ctx context.Context, each func(context.Context, func(context.Context, issues.Repository) error) error) error {
-	repositories, err := s.plan(ctx, each)
+func (s *simulator) run(ctx context.Context, parts *app.Parts, scope app.Scope) error {
+	repositories, err := s.plan(ctx, parts, scope)
 	if err != nil {
 		return err
 	}

@@ -28,9 +28,9 @@ func (s lists) Carriers(ctx context.Context, repo Repository, label, state strin
 	if strings.Contains(label, ",") {
 		return count, fmt.Errorf("count who carries the label %s in %s: GitHub lists no issues by a label with a comma", label, repo)
 	}
-	f := Filter{State: state, Label: label, Order: OldestFirst}
+	client, f := s.client(repo), Filter{State: state, Label: label, Order: OldestFirst}
 	for page := 1; page <= carriersPages; page++ {
-		batch, more, err := f.page(ctx, s.client(repo), repo, page)
+		batch, more, err := f.page(ctx, client, repo, page)
 		if err != nil {
 			return count, fmt.Errorf("count who carries the label %s in %s: %w", label, repo, err)
 		}
@@ -54,10 +54,10 @@ func (s lists) CarriersOf(ctx context.Context, repo Repository, label string) (a
 	if strings.Contains(label, ",") {
 		return nil, fmt.Errorf("list who carries the label %s in %s: GitHub lists no issues by a label with a comma", label, repo)
 	}
-	f := Filter{State: All, Label: label, Order: OldestFirst}
+	client, f := s.client(repo), Filter{State: All, Label: label, Order: OldestFirst}
 	for page, more := 1, true; more; page++ {
 		var batch []related
-		if batch, more, err = f.page(ctx, s.client(repo), repo, page); err != nil {
+		if batch, more, err = f.page(ctx, client, repo, page); err != nil {
 			return nil, fmt.Errorf("list who carries the label %s in %s: %w", label, repo, err)
 		}
 		for i := range batch {

@@ -157,14 +157,14 @@ func (s lists) List(ctx context.Context, repo Repository, f Filter) (list []Entr
 
 // page reads what List and Views tell of.
 func (s lists) page(ctx context.Context, repo Repository, f Filter) (list []related, more bool, err error) {
-	what := fmt.Sprintf("list the issues of %s", repo)
+	client, what := s.client(repo), fmt.Sprintf("list the issues of %s", repo)
 	if f.Label != "" {
 		what += " with the label " + f.Label
 	}
 	first := max(1, f.Page)
 	for page := first; page < first+max(1, f.Pages); page++ {
 		var batch []related
-		if batch, more, err = f.page(ctx, s.client(repo), repo, page); err != nil {
+		if batch, more, err = f.page(ctx, client, repo, page); err != nil {
 			return nil, false, fmt.Errorf("%s: %w", what, err)
 		}
 		for _, issue := range batch {

@@ -107,8 +107,9 @@ func (s writes) Apply(ctx context.Context, ref Ref, writes []Write) (refused []R
 	if len(writes) == 0 {
 		return nil, nil
 	}
+	client := s.client(ref.Repository)
 	for _, w := range writes {
-		writeErr := s.write(ctx, s.client(ref.Repository), ref, w)
+		writeErr := s.write(ctx, client, ref, w)
 		if writeErr == nil {
 			continue
 		}
