@@ -194,6 +194,15 @@ func TestSetupToTheFirstMove(t *testing.T) {
 	if olivia.BaseURL, err = url.Parse(base + "/api/v3/"); err != nil {
 		t.Fatal(err)
 	}
+	patience, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	judges := func() bool { // what happens before that second is left as it is
+		_, _, err := olivia.Issues.GetLabel(t.Context(), "acme", "widgets", "colony:forced")
+		return err == nil
+	}
+	if err := p.Until(patience, judges); err != nil {
+		t.Fatalf("Colony does not begin: %v", err)
+	}
 	issue, _, err := olivia.Issues.Create(t.Context(), "acme", "widgets", &gogithub.IssueRequest{Title: new("It squeaks")})
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +226,7 @@ func TestSetupToTheFirstMove(t *testing.T) {
 		if _, _, err := olivia.Issues.AddLabelsToIssue(t.Context(), "acme", "widgets", number, []string{label}); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Until(t.Context(), func() bool { return slices.Equal(has(), []string{label}) }); err != nil {
+		if err := p.Until(patience, func() bool { return slices.Equal(has(), []string{label}) }); err != nil {
 			t.Fatalf("after %s the issue has %v: %v", label, has(), err)
 		}
 	}
@@ -225,8 +234,6 @@ func TestSetupToTheFirstMove(t *testing.T) {
 	// Everything that "doctor" can check is in order, once Colony has made the other labels.
 	var out []byte
 	queue := t.TempDir()
-	patience, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
 	if p.Until(patience, func() bool {
 		command := exec.CommandContext(t.Context(), "colony", "doctor", "--config", file, "--server", address)
 		command.Env = append(os.Environ(), "COLONY_SERVER_ADDRESS="+at.Host, "COLONY_QUEUE_DIR="+queue)

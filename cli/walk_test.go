@@ -162,7 +162,7 @@ func (s *server) logs(n int, words ...string) {
 }
 
 // walkPatience bounds each wait, so that a failure says what it waited for.
-const walkPatience = 30 * time.Second
+const walkPatience = 2 * time.Minute
 
 // until waits until something holds.
 func (w *walk) until(what string, holds func() bool) {

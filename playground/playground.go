@@ -84,6 +84,9 @@ type Playground struct {
 	refreshings     map[string]refreshing    // by the refresh token
 }
 
+// idleWebhooks is how long a connection to a receiver of webhooks is kept.
+const idleWebhooks = 90 * time.Second
+
 // New makes an empty GitHub: no users, no repositories, no Apps.
 func New(o Options) *Playground {
 	if o.Clock == nil {
@@ -91,6 +94,9 @@ func New(o Options) *Playground {
 	}
 	if o.AuthClock == nil {
 		o.AuthClock = o.Clock
+	}
+	if o.Webhooks == nil {
+		o.Webhooks = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: idleWebhooks}
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	return &Playground{

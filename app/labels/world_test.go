@@ -14,6 +14,7 @@ import (
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/labels"
+	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/policy"
@@ -124,6 +125,9 @@ func over(transport http.RoundTripper) labels.Options {
 	return labels.Options{Options: app.Options{Transport: transport}}
 }
 
+// direct is a transport whose connections no server of a test closes, unlike those of http.DefaultTransport.
+var direct = client.NewTransport()
+
 // between does something after the first answer to a request whose address has some words.
 type between struct {
 	words string
@@ -131,7 +135,7 @@ type between struct {
 }
 
 func (b *between) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := http.DefaultTransport.RoundTrip(request)
+	response, err := direct.RoundTrip(request)
 	if strings.Contains(request.URL.String(), b.words) && b.do != nil {
 		do := b.do
 		b.do = nil
@@ -150,13 +154,13 @@ var errDied = errors.New("died")
 
 func (d *dying) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.Method == http.MethodGet || strings.HasSuffix(request.URL.Path, "/access_tokens") {
-		return http.DefaultTransport.RoundTrip(request)
+		return direct.RoundTrip(request)
 	}
 	d.left--
 	if d.left < 0 || d.left == 0 && d.before {
 		return nil, errDied
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
+	response, err := direct.RoundTrip(request)
 	if d.left == 0 && err == nil {
 		_ = response.Body.Close()
 		return nil, errDied

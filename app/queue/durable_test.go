@@ -96,7 +96,7 @@ func beKilled(dir string) {
 }
 
 func victimOptions(dir string) Options {
-	return Options{Dir: dir, fixed: fixed{partitions: 1, lease: 500 * time.Millisecond}}
+	return Options{Dir: dir, fixed: fixed{partitions: 1, lease: 2 * time.Second}}
 }
 
 func TestKilledProcessLosesNothing(t *testing.T) {

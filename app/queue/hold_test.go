@@ -196,12 +196,12 @@ func TestWhatIsHeldWhenAProcessEndsIsDoneByTheNext(t *testing.T) {
 // The lease of a held task is kept, so that it does not come twice.
 func TestTheLeaseOfATaskOnHoldIsKept(t *testing.T) {
 	p := newPatient()
-	q := open(t, Options{Clock: p.clock, fixed: fixed{lease: 200 * time.Millisecond}})
+	q := open(t, Options{Clock: p.clock, fixed: fixed{lease: time.Second}})
 	start(t, q, p.work)
 	publish(t, q, titled("a", 1, 1))
 	idle(t, q)
 	other := make(chan struct{})
-	time.AfterFunc(600*time.Millisecond, func() { close(other) }) // three leases, which the server counts in real time
+	time.AfterFunc(3*time.Second, func() { close(other) }) // three leases, which the server counts in real time
 	<-other
 	info, err := q.workers[0].Info(t.Context())
 	if err != nil || info.NumRedelivered > 0 {

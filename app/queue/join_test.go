@@ -189,6 +189,9 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 		t.Fatalf("took along %v: %s", with, whole.Body)
 	}
 	r.settle(m, task, whole, with, outcome{}, nil)
+	if err := q.giveBack(t.Context(), nil, m.Reply()); err != nil { // answered behind the acknowledgement
+		t.Fatal(err)
+	}
 	closed(t, q)
 
 	q = open(t, o)

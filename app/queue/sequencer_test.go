@@ -130,7 +130,7 @@ func TestABurstThatIsDoneInTimeKeepsItsPlace(t *testing.T) {
 
 // The lease of a task is kept while it waits for those before it.
 func TestTheLeaseOfAHeldTaskIsKept(t *testing.T) {
-	q := open(t, Options{fixed: fixed{lease: 400 * time.Millisecond}})
+	q := open(t, Options{fixed: fixed{lease: time.Second}})
 	again := make(chan int, 1)
 	start(t, q, func(ctx context.Context, task Task) (*Requeue, error) {
 		if task.ID == "last" {

@@ -262,7 +262,7 @@ func TestTheFirstTry(t *testing.T) {
 		t.Fatal(err)
 	}
 	developer := as(t, world, "dev-bot", "developer", "")
-	developer.work = command([]string{script})
+	developer.work = command([]string{"sh", "-e", script})
 	for range 2 {
 		if _, err := developer.once(t.Context()); err != nil {
 			t.Fatal(err)

@@ -194,7 +194,7 @@ func (p place) pass(t *testing.T, world *demo.World, script string) (issue int, 
 		t.Fatal(err)
 	}
 	clock := clockwork.NewFakeClock()
-	e.work, e.clock, e.timeout = command([]string{path}), clock, time.Hour
+	e.work, e.clock, e.timeout = command([]string{"sh", path}), clock, time.Hour
 	e.waits = func(ctx context.Context, _ int) error { return world.Rest(ctx) }
 	if script == hangs {
 		if err := syscall.Mkfifo(path+".hangs", 0o600); err != nil {

@@ -72,7 +72,7 @@ func TestReadOnly(t *testing.T) {
 		got = append(got, r.Method+" "+r.URL.Path+" "+string(body))
 	}))
 	defer server.Close()
-	guard := client.Guard{Next: http.DefaultTransport, Reads: func() map[string]string { return map[string]string{"issues": "write", "contents": "read"} }}
+	guard := client.Guard{Next: server.Client().Transport, Reads: func() map[string]string { return map[string]string{"issues": "write", "contents": "read"} }}
 	query := func(document string) string {
 		text, err := json.Marshal(map[string]string{"query": document})
 		if err != nil {
