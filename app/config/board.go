@@ -18,7 +18,7 @@ func (c Config) validateBoard(say complaint) {
 		say(absent("board.url", like, "is missing: GitHub sends people back there who signed in"))
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
 		say(wrong("board.url", like, "%q is not the address of a host that begins with https://", c.Board.URL))
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && !IsLoopback(u.Hostname()):
 		say(wrong("board.url", like, "%q does not begin with https://, and sessions would go over the net for everyone to read", c.Board.URL))
 	}
 	const atGeneral = " of the App's settings on GitHub, General"
@@ -30,8 +30,8 @@ func (c Config) validateBoard(say complaint) {
 	}
 }
 
-// isLoopback reports whether a host can mean this machine only.
-func isLoopback(host string) bool {
+// IsLoopback reports whether a host can mean this machine only.
+func IsLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }

@@ -216,10 +216,10 @@ func Load(path string, environment []string) (Config, error) {
 			return c, fmt.Errorf("read the configuration:\n%w\n-> correct the file; \"colony lint --kind server %s\" checks it without starting Colony", &lifecycle.FileError{Problems: problems}, path)
 		}
 	}
-	c.GitHub.Budget = ratelimit.Share(c.GitHub.Budget.Points)
 	if err := readEnvironment(&c, environment); err != nil {
 		return c, err
 	}
+	c.GitHub.Budget = ratelimit.Share(c.GitHub.Budget.Points)
 	err := readSecretFiles(&c)
 	return c, err
 }

@@ -122,6 +122,17 @@ func TestNumbersOfTheEnvironment(t *testing.T) {
 	}
 }
 
+// The comments that Colony writes are the same share of GitHub's budget as its points.
+func TestTheShareOfAReplica(t *testing.T) {
+	t.Parallel()
+	for _, points := range []int{300, 0} {
+		c, err := config.Load("", environment(map[string]string{"COLONY_GITHUB_BUDGET_POINTS": fmt.Sprint(points)}))
+		if want := ratelimit.Share(points); err != nil || c.GitHub.Budget != want {
+			t.Errorf("of %d points: %+v, want %+v, %v", points, c.GitHub.Budget, want, err)
+		}
+	}
+}
+
 func TestWhatIsEnabledByTheEnvironment(t *testing.T) {
 	t.Parallel()
 	for name, read := range map[string]func(config.Config) bool{
@@ -662,6 +673,15 @@ func TestLimitsHaveToFitTheLifecycle(t *testing.T) {
 		c.Limits = policy.Limits{name: 0}
 		if _, err := c.Settings(); err == nil || !strings.Contains(err.Error(), "limits."+name) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWhichHostsAreThisMachine(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]bool{"localhost": true, "LocalHost": true, "::ffff:127.0.0.1": true, "127.0.0.1": true, "::1": true, "10.0.0.1": false, "colony.example.com": false, "": false} {
+		if config.IsLoopback(host) != want {
+			t.Errorf("%s: %t", host, !want)
 		}
 	}
 }

@@ -30,16 +30,15 @@ func wrong(setting, do, format string, args ...any) SettingError {
 	return SettingError{Path: path, Says: fmt.Sprintf(format, args...), Do: do}
 }
 
-// Problems lists the mistakes that an error consists of; an error that is not about a setting has none.
-func Problems(err error) []SettingError {
-	var found []SettingError
+// Joined lists the errors of a type that an error consists of; an error of another type has none.
+func Joined[E error](err error) (found []E) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range several.Unwrap() {
-			found = append(found, Problems(one)...)
+			found = append(found, Joined[E](one)...)
 		}
 		return found
 	}
-	if one, ok := errors.AsType[SettingError](err); ok {
+	if one, ok := errors.AsType[E](err); ok {
 		found = append(found, one)
 	}
 	return found

@@ -30,7 +30,7 @@ func Lint(name string, text []byte) []lifecycle.Problem {
 	if len(problems) > 0 {
 		return problems
 	}
-	for _, e := range Problems(c.Validate()) {
+	for _, e := range Joined[SettingError](c.Validate()) {
 		if !e.missing {
 			problems = append(problems, at.Problem(e.Error(), e.Path...))
 		}

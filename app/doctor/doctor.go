@@ -104,7 +104,7 @@ func (d *doctor) wrong(about, does, format string, args ...any) {
 // configuration reports whether Colony would start with the configuration.
 func (d *doctor) configuration() bool {
 	if err := d.config.Validate(); err != nil {
-		for _, e := range config.Problems(err) {
+		for _, e := range config.Joined[config.SettingError](err) {
 			d.wrong("configuration", e.Do, "%s: %s", policy.SettingName(e.Path), e.Says)
 		}
 		return false

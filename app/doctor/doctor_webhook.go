@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/colony-app/colony/app"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 )
@@ -44,18 +44,13 @@ func (d *doctor) webhook(ctx context.Context) {
 	switch {
 	case target.Path != githubapp.DefaultWebhookRoute:
 		d.warn("webhook", atSettings, "it goes to %s, and Colony listens at %s; is there a proxy that changes that?", target.Path, githubapp.DefaultWebhookRoute)
-	case target.Scheme != "https" && !loopback(target.Hostname()):
+	case target.Scheme != "https" && !config.IsLoopback(target.Hostname()):
 		d.warn("webhook", "put a proxy that speaks TLS before Colony", "it goes to %s without TLS", target.Host)
 	case hook.Unverified:
 		d.warn("webhook", atSettings, "GitHub does not verify the certificate of %s", target.Host)
 	default:
 		d.reach(ctx, target)
 	}
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // doctorTime bounds one request that is not to GitHub.

@@ -146,15 +146,6 @@ func TestWhatAStatusOfADeliveryMeans(t *testing.T) {
 	}
 }
 
-func TestWhichHostsAreThisMachine(t *testing.T) {
-	t.Parallel()
-	for host, want := range map[string]bool{"localhost": true, "127.0.0.1": true, "::1": true, "10.0.0.1": false, "colony.example.com": false, "": false} {
-		if loopback(host) != want {
-			t.Errorf("%s: %t", host, !want)
-		}
-	}
-}
-
 func TestTheFolderOfTheQueue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -6,7 +6,6 @@ import (
 	_ "embed" // the page
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -103,21 +102,6 @@ func ask(w http.ResponseWriter, r Request, problems []FieldError) {
 		status = http.StatusUnprocessableEntity
 	}
 	show(w, status, "ask", view, "")
-}
-
-// fieldErrors are the field errors that an error joins.
-func fieldErrors(err error) []FieldError {
-	var found []FieldError
-	if one, ok := errors.AsType[FieldError](err); ok {
-		found = []FieldError{one}
-	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		found = nil
-		for _, err := range joined.Unwrap() {
-			found = append(found, fieldErrors(err)...)
-		}
-	}
-	return found
 }
 
 type confirmView struct {

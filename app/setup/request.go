@@ -5,7 +5,6 @@ package setup
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/colony-app/colony/app/board"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 )
 
@@ -89,19 +89,13 @@ func webhookURL(address string, server Server) (string, error) {
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
 		return address, fmt.Errorf("%q is not an address that begins with https:// or http://: %s", address, like)
 	}
-	if server.Web == Public && isLoopback(u.Hostname()) {
+	if server.Web == Public && config.IsLoopback(u.Hostname()) {
 		return address, fmt.Errorf("github.com cannot reach %s: %s", u.Hostname(), like)
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = githubapp.DefaultWebhookRoute
 	}
 	return u.String(), nil
-}
-
-// isLoopback is whether a host can mean this machine only.
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
 // Server is a GitHub: github.com, one with data residency, or a GitHub Enterprise Server.
@@ -124,7 +118,7 @@ func ServerAt(address string) (Server, error) {
 		return Server{}, FieldError{"github", fmt.Sprintf("%q is not the address of a GitHub: write it like https://github.example.com", address)}
 	}
 	// What comes back is a private key.
-	if u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !config.IsLoopback(u.Hostname())) {
 		return Server{}, FieldError{"github", fmt.Sprintf("%q does not begin with https://, and the App's key would go over the net for everyone to read", address)}
 	}
 	host := strings.ToLower(u.Host)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/jonboulle/clockwork"
+
+	"github.com/colony-app/colony/app/config"
 )
 
 // Patience is how long a session waits for a person: GitHub allows an hour for all three steps.
@@ -116,7 +118,7 @@ func onlyThisMachine(next http.Handler) http.Handler {
 		if name, _, err := net.SplitHostPort(host); err == nil {
 			host = name
 		}
-		if !isLoopback(strings.Trim(host, "[]")) {
+		if !config.IsLoopback(strings.Trim(host, "[]")) {
 			show(w, http.StatusMisdirectedRequest, "failed", failedView{"Wrong address", "colony setup answers to 127.0.0.1 and localhost only.", ""}, "")
 			return
 		}
@@ -138,7 +140,7 @@ func (s *Session) confirm(w http.ResponseWriter, r *http.Request) {
 		if wanted.GitHub == "" {
 			wanted.GitHub = r.PostForm.Get("github")
 		}
-		ask(w, wanted, fieldErrors(err))
+		ask(w, wanted, config.Joined[FieldError](err))
 		return
 	}
 	state := rand.Text()
