@@ -96,5 +96,5 @@ func (p *Parts) Repository(ctx context.Context, owner, name string) (repo issues
 		}
 		repo.Installation, p.grants = found.ID, found.Grants
 	}
-	return p.Reconciler.Store.Repository(ctx, repo)
+	return p.Reconciler.Store.Repository(p.As(ctx, repo.Installation), repo)
 }

@@ -77,7 +77,7 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 
 // history prints every move of one issue.
 func (c auditCommand) history(ctx context.Context, k *kong.Kong, settings config.Config) error {
-	issue, err := readIssue(ctx, settings, c.Issue)
+	issue, err := readIssue(ctx, k, settings, c.Issue)
 	if err != nil {
 		return err
 	}
@@ -93,12 +93,12 @@ func (c auditCommand) history(ctx context.Context, k *kong.Kong, settings config
 }
 
 // readIssue reads the issue that was named on the command line.
-func readIssue(ctx context.Context, settings config.Config, named string) (*inspect.Issue, error) {
+func readIssue(ctx context.Context, k *kong.Kong, settings config.Config, named string) (*inspect.Issue, error) {
 	owner, name, number, ok := issueOf(named)
 	if !ok {
 		return nil, wrongUsage{fmt.Sprintf("%q is not an issue: write owner/name#number", named)}
 	}
-	issue, err := audit.Issue(ctx, settings, app.Options{}, owner, name, number)
+	issue, err := audit.Issue(ctx, settings, app.Options{Waits: waits(k.Stderr, time.Now)}, owner, name, number)
 	if err != nil {
 		return nil, cannotCheck{err}
 	}

@@ -13,7 +13,7 @@ import (
 
 // follow has a simulation say on w what it is going to read, and on a terminal how far it has come. The function ends that.
 func follow(w io.Writer, o *simulate.Options) (end func()) {
-	bar := progressbar.DefaultSilent(-1)
+	bar := progressbar.DefaultSilent(1)
 	o.Planned = func(p simulate.Plan) {
 		fmt.Fprintf(w, "Reading %s in %s takes about %s to GitHub.\n",
 			wording.Counted(p.Issues, "issue", "issues"), wording.Counted(p.Repositories, "repository", "repositories"), wording.Counted(p.Calls, "call", "calls"))

@@ -109,7 +109,7 @@ func (c statusCommand) printIssue(ctx context.Context, k *kong.Kong, settings co
 	if c.CSV {
 		return wrongUsage{"--csv is for lists: name an owner or a repository"}
 	}
-	issue, err := readIssue(ctx, settings, c.Of)
+	issue, err := readIssue(ctx, k, settings, c.Of)
 	if err != nil {
 		return err
 	}

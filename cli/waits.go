@@ -10,8 +10,8 @@ import (
 // longWait is a wait that is worth a line of its own.
 const longWait = 15 * time.Second
 
-// waits says on a terminal that it waits for a rate limit: once of the short waits that keep its pace, and of a long one when it is to end. Calls that
-// wait for the same say it once.
+// waits says that the program waits for a rate limit: once of the short waits that keep its pace, and of a long one when it is to end. Calls that wait
+// for the same say it once.
 func waits(w io.Writer, now func() time.Time) func(time.Duration) {
 	var mu sync.Mutex
 	var told time.Time // until when

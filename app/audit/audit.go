@@ -2,12 +2,15 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 	"unicode"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
@@ -29,6 +32,9 @@ const auditPages = 10
 
 // auditLogs bounds how many logs of issues of one repository an audit reads.
 const auditLogs = 500
+
+// repositoriesAtOnce is how many repositories are read at a time: GitHub asks for few calls at a time.
+const repositoriesAtOnce = 8
 
 // Run checks all issues of all installations and reports what is not as it should be, repository by repository. It changes
 // nothing. An error says that it could not be carried through; what was reported before holds.
@@ -58,18 +64,25 @@ func newAuditor(ctx context.Context, c config.Config, options app.Options, tell 
 	return &auditor{Parts: parts, tell: tell}, nil
 }
 
-// run checks all issues of a scope.
+// run checks all issues of a scope, several repositories at a time. It reports in the order in which these are listed.
 func (a *auditor) run(ctx context.Context, scope app.Scope) error {
-	return a.Each(ctx, scope, func(ctx context.Context, repo issues.Repository) error {
-		err := a.repository(ctx, repo)
-		if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(repositoriesAtOnce)
+	turn := make(chan struct{})
+	close(turn)
+	err := a.Each(within, scope, func(ctx context.Context, repo issues.Repository) error {
+		r, mine, next := &repositoryAudit{auditor: a, repo: repo}, turn, make(chan struct{})
+		turn = next
+		group.Go(func() error {
+			defer close(next)
+			err := r.audit(ctx)
+			<-mine
+			r.report()
 			return err
-		}
-		if err != nil {
-			a.tell(Finding{Irregular: NotChecked, Repository: repo.String(), Says: app.OneLine(err)})
-		}
-		return nil
+		})
+		return ctx.Err()
 	})
+	return cmp.Or(group.Wait(), err) //nolint:wrapcheck // each names its attempt
 }
 
 // repositoryAudit is the audit of one repository.
@@ -78,29 +91,47 @@ type repositoryAudit struct {
 	repo  issues.Repository
 	basis reconcile.Basis
 	logs  int
+	// later is what the audit reports, once it is the turn of the repository.
+	later []func()
 }
 
-func (a *auditor) repository(ctx context.Context, repo issues.Repository) error {
-	_, basis, err := a.Inspector().Policy(ctx, repo)
-	if err != nil {
+func (r *repositoryAudit) report() {
+	for _, one := range r.later {
+		one()
+	}
+}
+
+// audit checks all issues of the repository. What cannot be read is a finding, but for what ends the audit.
+func (r *repositoryAudit) audit(ctx context.Context) error {
+	err := r.issues(ctx)
+	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
 		return err
 	}
-	a.seen.Repositories++
-	horizon := a.Reconciler.Clock.Now().Add(-a.Reconciler.ServerSettings.Horizon)
-	r := &repositoryAudit{auditor: a, repo: repo, basis: basis}
+	if err != nil {
+		r.later = append(r.later, func() { r.tell(Finding{Irregular: NotChecked, Repository: r.repo.String(), Says: app.OneLine(err)}) })
+	}
+	return nil
+}
+
+func (r *repositoryAudit) issues(ctx context.Context) (err error) {
+	if _, r.basis, err = r.Inspector().Policy(ctx, r.repo); err != nil {
+		return err
+	}
+	r.later = append(r.later, func() { r.seen.Repositories++ })
+	horizon := r.Reconciler.Clock.Now().Add(-r.Reconciler.ServerSettings.Horizon)
 	for _, which := range []issues.Filter{
 		{State: issues.Open, Order: issues.ChangedLastFirst, Pages: auditPages},
 		{State: issues.Closed, Order: issues.ChangedLastFirst, Pages: auditPages, Since: horizon},
 	} {
-		if a.open != nil && which.State == issues.Closed {
+		if r.open != nil && which.State == issues.Closed {
 			continue
 		}
-		list, more, err := r.basis.Store.List(ctx, repo, which)
+		list, more, err := r.basis.Store.List(ctx, r.repo, which)
 		if err != nil {
 			return err
 		}
+		r.later = append(r.later, func() { r.seen.Issues += len(list) })
 		for _, issue := range list {
-			a.seen.Issues++
 			if err := r.issue(ctx, issue); err != nil && !issues.IsGone(err) {
 				return err
 			}
@@ -109,7 +140,7 @@ func (a *auditor) repository(ctx context.Context, repo issues.Repository) error 
 			r.found(issues.Entry{}, Finding{Irregular: NotChecked, Says: fmt.Sprintf("there are more issues than the %d that changed last", len(list))})
 		}
 	}
-	if a.open == nil {
+	if r.open == nil {
 		if err := r.closedBefore(ctx, horizon); err != nil {
 			return err
 		}
@@ -153,7 +184,7 @@ func (r *repositoryAudit) found(i issues.Entry, f Finding) {
 	if age := r.Reconciler.Clock.Since(f.Since); !f.Since.IsZero() && age > 0 {
 		f.Age = int64(age.Seconds())
 	}
-	r.tell(f)
+	r.later = append(r.later, func() { r.tell(f) })
 }
 
 // shown is what someone wrote, without what a terminal could take for more than text.

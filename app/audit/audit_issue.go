@@ -29,7 +29,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 		}
 	}
 	if r.open != nil && !i.Closed {
-		r.open(r.repo.String(), life, states)
+		r.later = append(r.later, func() { r.open(r.repo.String(), life, states) })
 	}
 	if len(states) > 1 && !r.busy(i) {
 		r.found(i, Finding{Irregular: SeveralStates, Says: "it has the labels of " + namesOf(states)})

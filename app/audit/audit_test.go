@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )
@@ -42,7 +44,7 @@ func newWorld(t *testing.T, change ...func(*config.Config)) *world {
 func (w *world) audit() (lines []string, seen audit.Audited) {
 	w.t.Helper()
 	w.ResetCalls()
-	seen, err := audit.Run(context.Background(), w.Config, app.Options{Clock: w.Clock}, func(f audit.Finding) {
+	seen, err := audit.Run(context.Background(), w.Config, app.Options{Clock: w.Clock, Transport: w.Counting()}, func(f audit.Finding) {
 		if strings.ContainsAny(f.String(), "\n\x00\x1b") {
 			w.t.Errorf("more than a line: %q", f)
 		}
@@ -239,6 +241,42 @@ func TestAuditListsWhatItCouldNotCheck(t *testing.T) {
 	}
 }
 
+// Several repositories are read at a time, and told in the order in which GitHub lists them.
+func TestRepositoriesAreReadSideBySide(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Repository("gears")
+	for _, repo := range []string{"widgets", "gears"} {
+		w.OpenAt(repo, "olivia", "colony:nonsense")
+	}
+	second := make(chan struct{})
+	isRead := sync.OnceFunc(func() { close(second) })
+	slow := ratelimit.RoundTripperFunc(func(r *http.Request) (*http.Response, error) {
+		if strings.HasSuffix(r.URL.Path, "/acme/widgets/issues") {
+			select {
+			case <-second:
+			case <-r.Context().Done():
+			}
+		}
+		response, err := w.Wire.RoundTrip(r)
+		if strings.HasSuffix(r.URL.Path, "/acme/gears/issues") {
+			isRead()
+		}
+		return response, err
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var found []string
+	seen, err := audit.Run(ctx, w.Config, app.Options{Clock: w.Clock, Transport: slow}, func(f audit.Finding) { found = append(found, f.Repository) })
+	w.Must(err)
+	if diff := cmp.Diff([]string{"acme/widgets", "acme/gears"}, found); diff != "" {
+		t.Errorf("-want +told:\n%s", diff)
+	}
+	if want := (audit.Audited{Repositories: 2, Issues: 2}); seen != want {
+		t.Errorf("it saw %+v", seen)
+	}
+}
+
 // A status takes one call for a hundred issues of a repository, and a look at each issue that waits or changed.
 func TestStatusCostsLittle(t *testing.T) {
 	t.Parallel()
@@ -302,7 +340,7 @@ func TestTheHistoryOfAnIssue(t *testing.T) {
 	w.Comment(i, "tara", "/colony:pause until Monday")
 	colony.Reconcile(i)
 	w.ResetCalls()
-	got, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "Acme", "WIDGETS", i)
+	got, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock, Transport: w.Counting()}, "Acme", "WIDGETS", i)
 	w.Must(err)
 	if got.Issue != fmt.Sprintf("acme/widgets#%d", i) || got.State != "paused" || len(got.Trail) != 2 || got.Trail[1].By.Login != "tara" || got.Trail[1].Reason != "until Monday" || len(w.Writes()) > 0 {
 		t.Errorf("%+v, and it writes %q", got, w.Writes())

@@ -20,5 +20,5 @@ func Issue(ctx context.Context, c config.Config, options app.Options, owner, nam
 	if err != nil {
 		return nil, err
 	}
-	return parts.Inspector().Issue(ctx, issues.Ref{Repository: repo, Number: number})
+	return parts.Inspector().Issue(parts.As(ctx, repo.Installation), issues.Ref{Repository: repo, Number: number})
 }

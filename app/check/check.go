@@ -48,7 +48,7 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options) (
 		return nil, err
 	}
 	ref := issues.Ref{Repository: repo, Number: o.Number}
-	a, err := parts.Inspector().Ask(ctx, ref, inspect.Question{As: o.As, To: o.To})
+	a, err := parts.Inspector().Ask(parts.As(ctx, repo.Installation), ref, inspect.Question{As: o.As, To: o.To})
 	switch {
 	case errors.Is(err, inspect.ErrNoIssue):
 		return nil, fmt.Errorf("there is no issue %s", ref)

@@ -22,7 +22,7 @@ type Plan struct {
 // callsOfRepository is about what a repository costs besides its issues: its own settings, those of its owner, a list and a page of comments.
 const callsOfRepository = 4
 
-// plan lists the repositories to read, from Options.From on, and counts their issues.
+// plan lists the repositories to read, from Options.From on, and counts their issues. With an error, it returns what was listed before.
 func (s *simulator) plan(ctx context.Context, parts *app.Parts, scope app.Scope) (all []issues.Repository, err error) {
 	began, total := s.From == "", 0
 	err = parts.Each(ctx, scope, func(ctx context.Context, repo issues.Repository) error {
@@ -41,15 +41,15 @@ func (s *simulator) plan(ctx context.Context, parts *app.Parts, scope app.Scope)
 		})
 	})
 	switch {
-	case err != nil:
+	case err != nil && (len(all) == 0 || ctx.Err() != nil):
 		return nil, err
-	case !began:
+	case err == nil && !began:
 		return nil, fmt.Errorf("the App sees no repository %s there to go on from", s.From)
 	}
 	if s.Planned != nil {
 		s.Planned(Plan{Repositories: len(all), Issues: total, Calls: total + len(all)*callsOfRepository})
 	}
-	return all, nil
+	return all, err
 }
 
 // changed does something about each page of the issues of a repository that changed since the replay begins, the oldest first. What changes in

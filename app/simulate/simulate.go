@@ -57,7 +57,7 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options) (
 	scope.Owner, scope.Name, _ = strings.Cut(o.Repository, "/")
 	options.Reads = reads
 	options = options.WithDefaults()
-	s := &simulator{Options: o, now: options.Clock.Now().UTC().Truncate(time.Second), sums: newSums(c.GitHub.WebURL, o.Each)}
+	s := &simulator{Options: o, now: options.Clock.Now().UTC().Truncate(time.Second), next: o.From, sums: newSums(c.GitHub.WebURL, o.Each)}
 	s.since, s.Mode, s.AtOnce = s.now.Add(-o.Since), cmp.Or(o.Mode, lifecycle.ModeEnforce), cmp.Or(o.AtOnce, issuesAtOnce)
 	parts, err := app.OpenReader(ctx, c, options)
 	if err == nil {
@@ -97,19 +97,16 @@ type simulator struct {
 
 // run simulates the repositories that are listed, once it is known how much there is to read.
 func (s *simulator) run(ctx context.Context, parts *app.Parts, scope app.Scope) error {
-	repositories, err := s.plan(ctx, parts, scope)
-	if err != nil {
-		return err
-	}
+	repositories, unlisted := s.plan(ctx, parts, scope)
 	for _, repo := range repositories {
 		if s.Repository == "" {
 			s.next = repo.String()
 		}
-		if err := s.orNote(ctx, repo, func() error { return s.repository(ctx, repo) }); err != nil {
+		if err := s.orNote(ctx, repo, func() error { return s.repository(parts.As(ctx, repo.Installation), repo) }); err != nil {
 			return err
 		}
 	}
-	return nil
+	return unlisted
 }
 
 // orNote reads something of a repository. One that cannot be read is noted if there are others.

@@ -36,7 +36,7 @@ func TestSimulationOfInstallations(t *testing.T) {
 		w.Must(err)
 	}
 	w.Advance(time.Minute)
-	options := app.Options{Clock: w.Clock}
+	options := app.Options{Clock: w.Clock, Transport: w.Counting()}
 	simulated := func(o simulate.Options) *simulate.Report {
 		w.ResetCalls()
 		o.Since = 24 * time.Hour

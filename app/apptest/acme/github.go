@@ -141,6 +141,20 @@ func Direct(handler http.Handler) ratelimit.RoundTripperFunc {
 	}
 }
 
+// Counting carries requests on, and fails the test at one about a repository that counts for no installation.
+func (g *GitHub) Counting() http.RoundTripper {
+	return ratelimit.RoundTripperFunc(func(r *http.Request) (*http.Response, error) {
+		about := strings.Contains(r.URL.Path, "/repos/") && !strings.HasSuffix(r.URL.Path, "/installation") || strings.HasSuffix(r.URL.Path, "/graphql")
+		if about && ratelimit.InstallationOf(r.Context()) == 0 {
+			g.t.Errorf("%s %s counts for no installation", r.Method, r.URL.Path)
+		}
+		if err := r.Context().Err(); err != nil {
+			return nil, err
+		}
+		return g.Wire.RoundTrip(r)
+	})
+}
+
 // Receiver takes a webhook where Colony has no server.
 type Receiver func(event, delivery string, payload []byte) error
 
