@@ -99,6 +99,27 @@ func TestTheBoardShowsWhereIssuesStandAndWhatWasRefused(t *testing.T) {
 	w.Issues = nil // what Colony wrote about the refusal is other tests' subject
 }
 
+// What is closed in the middle of its lifecycle has a column of its own.
+func TestTheBoardShowsWhatWasClosedInTheMiddle(t *testing.T) {
+	w := newBoard(t, board.Open{})
+	works, early := w.open("olivia", "", "colony:ready-for-dev"), w.open("olivia", "", "colony:ready-for-dev")
+	w.Settle()
+	column := func(name string) string {
+		_, _, root := w.page("/board/acme/widgets")
+		_, rest, _ := strings.Cut(texts(root, "columns")[0], name+" ")
+		return rest
+	}
+	if got := column("closed-early"); got != "" {
+		t.Errorf("nothing is closed, and the board has %s", got)
+	}
+	early.CloseAs(early.Number, "not_planned")
+	w.Settle()
+	early.Has("colony:ready-for-dev")
+	if got := column("closed-early"); !strings.Contains(got, fmt.Sprintf("#%d", early.Number)) || strings.Contains(got, fmt.Sprintf("#%d", works.Number)) {
+		t.Errorf("closed early are %s", got)
+	}
+}
+
 // stream opens a stream of changes, and returns a function that waits for the next of them.
 func (w *world) stream(query string) (next, end func()) {
 	w.t.Helper()

@@ -101,6 +101,7 @@ func (s *stage) settles(t *testing.T) {
 			GuardsRead: true, Facts: statemachine.Facts{Read: lifecycle.EveryReading()},
 			Said: statemachine.Said{
 				Answered:       func(id int64) bool { return s.explained[id] },
+				Stopped:        func(id int64) bool { return s.explained[id] },
 				Commanded:      func(id int64) bool { return s.ordered[id].Kind != "" },
 				RefusedCommand: func(time.Time) bool { return true },
 				Asked:          func(int64) bool { return false },

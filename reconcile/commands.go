@@ -254,7 +254,7 @@ func (s *session) answered(ctx context.Context, o commandComment, answer command
 	s.Metrics.ran(s.settings.Lifecycle, o.invocations, answer)
 	receipt := issues.Receipt{Content: content, At: s.Clock.Now()}
 	if s.unsaid {
-		if err := s.note(ctx, noteOfReceipt(s.view.Ref, o.comment.ID), receipt); err != nil {
+		if err := WriteNote(ctx, s.Notes, noteOfReceipt(s.view.Ref, o.comment.ID), receipt); err != nil {
 			return err
 		}
 	}

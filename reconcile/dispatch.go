@@ -16,10 +16,6 @@ func announcesCapacity(rc *reconciliation, _ *Result) bool {
 	return rc.OnCapacity != nil && (!again || rc.wrote) && rc.concernsCapacity()
 }
 
-func (rc *reconciliation) announceCapacity(ctx context.Context) error {
-	return rc.OnCapacity(ctx, rc.request)
-}
-
 func (rc *reconciliation) concernsCapacity() bool {
 	life := rc.settings.Lifecycle
 	labels := slices.Clone(rc.view.Labels)

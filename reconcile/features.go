@@ -42,18 +42,31 @@ func (p planning) facts() statemachine.Facts {
 // moves, since its receipt is the last of all.
 var features = []feature{
 	trailFeature,
-	{name: "round", applies: func(p planning) bool { return p.Repeat != "" }, writes: planRound},
-	{name: "labels on", applies: func(p planning) bool { return len(p.Add) > 0 }, writes: planLabelsOn},
-	{name: "labels off", applies: func(p planning) bool { return len(p.Remove) > 0 }, writes: planLabelsOff},
+	{
+		name: "round", applies: func(p planning) bool { return p.Repeat != "" },
+		writes: func(p planning) []issues.Write { return []issues.Write{{Remove: p.Repeat}, {Add: []string{p.Repeat}}} },
+	},
+	{
+		name: "labels on", applies: func(p planning) bool { return len(p.Add) > 0 },
+		writes: func(p planning) []issues.Write { return []issues.Write{{Add: p.Add}} },
+	},
+	// The mark that asks for a person goes after what asked for it is hidden: so these labels go in two parts.
+	{
+		name: "labels off", applies: func(p planning) bool { return len(p.Remove) > 0 },
+		writes: func(p planning) []issues.Write { return removals(p.Remove[:p.mark()]) },
+	},
 	hideAnsweredFeature,
-	{name: "mark off", applies: planning.unmarks, writes: planMarkOff},
+	{name: "mark off", applies: planning.unmarks, writes: func(p planning) []issues.Write { return removals(p.Remove[p.mark():]) }},
 	noticeFeature,
 	hideOutdatedFeature,
 	refusalFeature,
 	announcementFeature,
 	questionFeature,
 	haltFeature,
-	{name: "close", applies: func(p planning) bool { return p.Close != "" }, writes: planClose},
+	{
+		name: "close", applies: func(p planning) bool { return p.Close != "" },
+		writes: func(p planning) []issues.Write { return []issues.Write{{Close: p.Close}} },
+	},
 	replyFeature,
 	unforceFeature,
 	movesFeature,
@@ -116,18 +129,6 @@ func (p planning) rests() bool {
 	return p.answer == nil && p.Automatic == nil && !slices.Contains(goesOn, p.Wait.Why) && p.settings.Mode.Writes()
 }
 
-func planRound(p planning) []issues.Write {
-	return []issues.Write{{Remove: p.Repeat}, {Add: []string{p.Repeat}}}
-}
-
-func planLabelsOn(p planning) []issues.Write { return []issues.Write{{Add: p.Add}} }
-
-// The mark that asks for a person goes after what asked for it is hidden: so these labels go in two parts.
-
-func planLabelsOff(p planning) []issues.Write { return removals(p.Remove[:p.mark()]) }
-
-func planMarkOff(p planning) []issues.Write { return removals(p.Remove[p.mark():]) }
-
 // mark is where the mark is among the labels that go; behind them if it stays.
 func (p planning) mark() int {
 	if i := slices.IndexFunc(p.Remove, isMark); i >= 0 {
@@ -139,5 +140,3 @@ func (p planning) mark() int {
 func (p planning) unmarks() bool { return p.mark() < len(p.Remove) }
 
 func isMark(label string) bool { return lifecycle.SameLabel(label, lifecycle.NeedsHuman) }
-
-func planClose(p planning) []issues.Write { return []issues.Write{{Close: p.Close}} }

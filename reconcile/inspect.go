@@ -55,9 +55,6 @@ func (i *Inspection) Standing() statemachine.Standing { return i.standing }
 // Read is when the issue was read.
 func (i *Inspection) Read() time.Time { return i.read }
 
-// MayBeBlind reports whether the issue changed a moment before it was read: its log might be behind then.
-func (i *Inspection) MayBeBlind() bool { return i.mayBeBlind() }
-
 // Halted returns what tripped the breaker; nil if it is not tripped. Nothing but the labels, the log and the comments is asked for it.
 func (i *Inspection) Halted(ctx context.Context) (*statemachine.Rejection, error) {
 	decision, err := i.decideFrom(ctx, i.evidenceWithoutFacts)

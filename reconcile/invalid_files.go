@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
@@ -25,7 +22,8 @@ func (r *Reconciler) ReportInvalidFiles(ctx context.Context, repo issues.Reposit
 // error: the log and colony doctor tell as well.
 func (r *Reconciler) reportInvalidFiles(ctx context.Context, repo issues.Repository, broken []policy.InvalidFile) error {
 	for _, b := range broken {
-		if b.Commit == "" || r.reported.has(repo, b) {
+		key := fmt.Sprintf("%d/%s/%d", repo.ID, b.Commit, b.ID())
+		if b.Commit == "" || r.reported.Contains(key) {
 			continue
 		}
 		same := func(comment string) bool { return slices.Contains(wording.Markers(comment)[wording.Breaks], b.ID()) }
@@ -40,31 +38,11 @@ func (r *Reconciler) reportInvalidFiles(ctx context.Context, repo issues.Reposit
 		default:
 			r.Log.Info().Str("repo", repo.String()).Str("commit", b.Commit).Str("file", b.Path).Msg("a broken file is reported")
 		}
-		r.reported.add(repo, b)
+		r.reported.Add(key, struct{}{})
 	}
 	return nil
 }
 
-// reportedCache remembers which broken files were reported. The truth is in Colony's comments; this only saves reading them. It is
-// bounded, and forgetting is harmless. It is safe for concurrent use.
-type reportedCache struct{ seen *lru.Cache[string, struct{}] }
-
-// reportedKept bounds the memory to a megabyte or so.
+// reportedKept bounds the memory of what was reported to a megabyte or so. The truth is in Colony's comments; this only saves reading them, and
+// forgetting is harmless.
 const reportedKept = 10_000
-
-// newReportedCache returns an empty memory.
-func newReportedCache() *reportedCache {
-	return &reportedCache{seen: bounded.New[string, struct{}](reportedKept)}
-}
-
-func (r *reportedCache) has(repo issues.Repository, b policy.InvalidFile) bool {
-	return r.seen.Contains(reportKey(repo, b))
-}
-
-func (r *reportedCache) add(repo issues.Repository, b policy.InvalidFile) {
-	r.seen.Add(reportKey(repo, b), struct{}{})
-}
-
-func reportKey(repo issues.Repository, b policy.InvalidFile) string {
-	return fmt.Sprintf("%d/%s/%d", repo.ID, b.Commit, b.ID())
-}

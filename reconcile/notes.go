@@ -25,16 +25,31 @@ func noteOfReceipt(ref issues.Ref, commentID int64) string {
 	return fmt.Sprintf("receipt.%d.%d.%d", ref.ID, ref.Number, commentID)
 }
 
-// note keeps something about the issue.
-func (r *Reconciler) note(ctx context.Context, key string, what any) error {
-	if r.Notes == nil {
+// WriteNote keeps something under a key. Without notes, nothing is kept.
+func WriteNote(ctx context.Context, notes Notes, key string, what any) error {
+	if notes == nil {
 		return nil
 	}
 	note, err := json.Marshal(what)
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", key, err)
 	}
-	return r.Notes.Note(ctx, key, note)
+	return notes.Note(ctx, key, note)
+}
+
+// ReadNote reads what was kept last under a key. What another version kept is as if nothing were known.
+func ReadNote[T any](ctx context.Context, notes Notes, key string) (known T, err error) {
+	if notes == nil {
+		return known, nil
+	}
+	note, ok, err := notes.Noted(ctx, key)
+	if err != nil || !ok {
+		return known, err
+	}
+	if json.Unmarshal(note, &known) != nil {
+		known = *new(T)
+	}
+	return known, nil
 }
 
 // noted reads what was noted last under a key; ok is false if that is nothing.

@@ -37,7 +37,7 @@ func noteOfMove(ref issues.Ref, to string) string {
 
 // noteReason notes why Colony is about to make a move: for the comment that announces it, and for the answer to /colony:status.
 func (rc *reconciliation) noteReason(ctx context.Context, a statemachine.Automatic) error {
-	return rc.note(ctx, noteOfMove(rc.view.Ref, a.To), reason{causeOf(a), rc.Clock.Now(), lastEvent(rc.view.Changes)})
+	return WriteNote(ctx, rc.Notes, noteOfMove(rc.view.Ref, a.To), reason{causeOf(a), rc.Clock.Now(), lastEvent(rc.view.Changes)})
 }
 
 // withReasons completes the announcements of moves, and takes out the reasons that are not known to be the real ones. It adds to lostOrders

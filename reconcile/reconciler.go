@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -61,7 +63,7 @@ type Reconciler struct {
 	Labels   *issues.LabelProvisioner
 	memories *memory
 	// reported are the broken files of repositories that were reported, and modes in which mode each repository is.
-	reported *reportedCache
+	reported *lru.Cache[string, struct{}]
 	modes    *modes
 	// began is when this process began: what happened before is no news to it.
 	began time.Time
@@ -117,7 +119,7 @@ type Options struct {
 // New returns a reconciler that remembers nothing yet.
 func New(o Options) *Reconciler {
 	r := &Reconciler{
-		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), memories: newMemory(), reported: newReportedCache(), modes: &modes{},
+		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), memories: newMemory(), reported: bounded.New[string, struct{}](reportedKept), modes: &modes{},
 		shares: newShares(o.Budget, o.Clock), movers: newMovers(), began: o.Clock.Now().Truncate(time.Second),
 	}
 	r.Labels.Altered = r.reportAlteration

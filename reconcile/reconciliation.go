@@ -210,9 +210,11 @@ var finishing = []afterwards{
 	{"give receipts", func(rc *reconciliation, _ *Result) bool { return rc.settings.Mode.Writes() && rc.conversation.owes() }, (*reconciliation).giveReceipts},
 	{"close pull requests", startedByLabel, (*reconciliation).closeForLabel},
 	{"ask for the reflection", asksForReflection, (*reconciliation).askForReflection},
-	{"announce capacity", announcesCapacity, (*reconciliation).announceCapacity},
+	{"announce capacity", announcesCapacity, func(rc *reconciliation, ctx context.Context) error { return rc.OnCapacity(ctx, rc.request) }},
 	{"announce the end", announcesEnd, func(rc *reconciliation, ctx context.Context) error { return announceEnd(ctx, rc) }},
-	{"announce figures", announcesFigures, (*reconciliation).announceFigures},
+	{"announce figures", announcesFigures, func(rc *reconciliation, ctx context.Context) error {
+		return rc.OnFigures(ctx, rc.request.Repository, rc.settings)
+	}},
 }
 
 // finish does the rest, and remembers an issue on which there was nothing to do.
@@ -265,8 +267,4 @@ func outcomeAfter(rc *reconciliation) (now lifecycle.Outcome, otherwise bool) {
 // announcesFigures reports whether dashboards show figures of the repository.
 func announcesFigures(rc *reconciliation, _ *Result) bool {
 	return rc.OnFigures != nil && (rc.settings.Dashboard || rc.settings.OfOwner)
-}
-
-func (rc *reconciliation) announceFigures(ctx context.Context) error {
-	return rc.OnFigures(ctx, rc.request.Repository, rc.settings)
 }

@@ -37,7 +37,7 @@ func (q *inquiry) clean(what checked, until time.Time) {
 }
 
 // IsClean reports whether an issue that GitHub last changed at a time was reconciled since, and need not be now. GitHub's times have whole
-// seconds, so another change within the same second would go unnoticed here: see mayBeBlind.
+// seconds, so another change within the same second would go unnoticed here: see MayBeBlind.
 func (r *Reconciler) IsClean(ref issues.Ref, updated, now time.Time) bool {
 	return r.memories.rests(checkedAll, ref, updated, now)
 }
@@ -63,7 +63,7 @@ func (m *memory) rests(what checked, ref issues.Ref, updated, now time.Time) boo
 // is to be reminded of that. It does not rest at all where something other than the issue can move it, which no change of the issue tells. Nor
 // does it where a change might not show yet, or its log hides what Colony wrote: then it hides also what that answered.
 func (q *inquiry) restsUntil() time.Time {
-	if !q.standing.Untouched() && len(statemachine.Outside(q.settings.Lifecycle, q.standing.State)) > 0 || len(q.standing.Pending) > 0 || q.mayBeBlind() || q.memory.hides(q.view.Changes, q.read, hidesAtMost) {
+	if !q.standing.Untouched() && len(statemachine.Outside(q.settings.Lifecycle, q.standing.State)) > 0 || len(q.standing.Pending) > 0 || q.MayBeBlind() || q.memory.hides(q.view.Changes, q.read, hidesAtMost) {
 		return q.read
 	}
 	at, _ := q.settings.Lifecycle.TimesOut(q.standing)
@@ -79,8 +79,8 @@ const hidesAtMost = time.Hour
 // clocksDiffer bounds by how much the clock of GitHub can be ahead of or behind ours.
 const clocksDiffer = 5 * time.Second
 
-// mayBeBlind reports whether the issue changed a moment before it was read. Its log might be behind then, and what happens in the rest of that
+// MayBeBlind reports whether the issue changed a moment before it was read. Its log might be behind then, and what happens in the rest of that
 // second does not change the time of the issue. The webhook that reports it might get lost.
-func (c *Case) mayBeBlind() bool {
+func (c *Case) MayBeBlind() bool {
 	return c.read.Sub(c.view.Updated) < max(c.settings.Thresholds.Lag, time.Second+clocksDiffer)
 }

@@ -121,6 +121,22 @@ func TestARefusalIsToldWhereNothingCanBeHidden(t *testing.T) {
 	w.Pass(10, time.Minute)
 	w.Settle()
 	i.Has("colony:in-review", "colony:needs-human")
+	i.IsHidden("", "")
+	i.Label("tara", "colony:new")
+	w.Settle()
+	i.ColonySays("@tara tried")
+	i.IsHidden("outdated", "outdated", "")
+}
+
+// Where GraphQL is down for a moment, what follows from an allowed move waits until the refusal is hidden that it answers: nothing stays open.
+func TestAnAnswerWaitsUntilTheRefusalCanBeHidden(t *testing.T) {
+	t.Parallel()
+	w, i := refusedInReview(t)
+	w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: http.MethodPost, Path: regexp.MustCompile(`/graphql$`), Status: http.StatusBadGateway, Times: 2})
+	i.Label("tara", "colony:changes-requested")
+	w.Settle()
+	i.Has("colony:changes-requested")
+	i.IsHidden("resolved")
 }
 
 // Whose label change is undone is mentioned, unless the repository turns that off. A bot is not.

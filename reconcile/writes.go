@@ -36,11 +36,17 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 		rc.log.Info().Stringer("write", w).Msg("write")
 	}
 	refused, err = rc.store.Apply(ctx, rc.view.Ref, writes)
-	rc.unsaid = len(refused) > 0
 	if err == nil {
 		rc.measure()
-		rc.remember(writes)
+		rc.remember(writes, refused)
 	}
+	refused = slices.DeleteFunc(refused, func(r issues.Refused) bool {
+		if r.Write.Minimize != nil {
+			rc.log.Debug().Err(r.Err).Stringer("write", r.Write).Msg("what is out of date stays open until something else is refused")
+		}
+		return r.Write.Minimize != nil
+	})
+	rc.unsaid = len(refused) > 0
 	for _, r := range refused {
 		rc.refused(ctx, r)
 	}
@@ -48,9 +54,9 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 }
 
 // remember notes writes that GitHub might not show yet.
-func (rc *reconciliation) remember(writes []issues.Write) {
+func (rc *reconciliation) remember(writes []issues.Write, refused []issues.Refused) {
 	for _, w := range writes {
-		if w.Minimize != nil {
+		if w.Minimize != nil && !slices.ContainsFunc(refused, func(r issues.Refused) bool { return r.Write.Minimize == w.Minimize }) {
 			for _, id := range w.Minimize.NodeIDs {
 				rc.memory.add(note{kind: noteHidden, name: id})
 			}

@@ -48,7 +48,7 @@ func TestATrippedBreakerTidiesAfterItsWindow(t *testing.T) {
 	p.BreakerRejections, p.BreakerWindow = 5, 30*time.Minute
 	s := life.Fold(History{Changes: log, Labels: labelsAfter(log), Terms: Terms{JudgedSince: morning.Add(-time.Hour)}, Ordered: traced(log).Ordered})
 	in := Case{Standing: s, Labels: append(labelsAfter(log), "colony:planning"), Updated: last, Now: last.Add(10 * time.Minute)}
-	d, n := life.Decide(p, in, Evidence{Said: Said{Answered: func(int64) bool { return true }}})
+	d, n := life.Decide(p, in, Evidence{Said: Said{Answered: func(int64) bool { return true }, Stopped: func(int64) bool { return true }}})
 	if d.Halted == nil || d.Wait != (Wait{Why: Tidy, Until: last.Add(p.BreakerWindow)}) {
 		t.Errorf("halted %v, waits %+v, needs %+v", d.Halted, d.Wait, n)
 	}

@@ -104,17 +104,13 @@ func (t *Table) ReadingsIn(state string, closed bool, reopened time.Time) []life
 	if closed || !reopened.IsZero() {
 		return all
 	}
-	return withoutClosing(all)
+	return slices.DeleteFunc(all, func(r lifecycle.Reading) bool { return r == lifecycle.ReadClosing })
 }
 
 // Outside returns what has to be read to know whether something besides an open issue moves it from a state: no change of the issue tells of
 // that.
 func Outside(t *Table, state string) []lifecycle.Reading {
-	return withoutClosing(t.Readings(state, false))
-}
-
-func withoutClosing(all []lifecycle.Reading) []lifecycle.Reading {
-	return slices.DeleteFunc(all, func(r lifecycle.Reading) bool { return r == lifecycle.ReadClosing })
+	return t.ReadingsIn(state, false, time.Time{})
 }
 
 // triggered returns the move that Colony makes on its own now because of a fact, by the first row of the file that has one. It is where

@@ -320,6 +320,7 @@ func (g observation) decide(t *testing.T) (Decision, Needs) {
 	}
 	if !g.withoutComments {
 		read.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
+		read.Stopped = read.Answered
 		read.Commanded = func(id int64) bool { return slices.Contains(g.commanded, id) }
 		read.Asked = func(id int64) bool { return slices.Contains(g.asked, askedAt(id).Sub(morning)) }
 	}

@@ -18,7 +18,7 @@ func (d *decider) explain() (ends bool) {
 	switch {
 	case !refuses && len(d.own) == 0:
 		return false
-	case d.Answered == nil:
+	case d.Answered == nil, d.out.Halted != nil && d.Stopped == nil:
 		return refuses && d.awaitQuiet(d.open) || d.needs(Needs{Said: true})
 	}
 	return d.findUnexplained()

@@ -18,6 +18,7 @@ type moment struct {
 	touched time.Duration // how long after the last change GitHub last changed the issue, as for a comment
 	later   time.Duration // how long after that
 	answers []int64       // the events that have a comment
+	stopped []int64       // those whose comment says that Colony stops; nil: all of them
 	unread  bool          // the comments were not read
 	mayWait bool
 	pending bool          // a forced move is waiting to be run
@@ -44,6 +45,9 @@ func (m moment) decide(t *testing.T) (Decision, Needs) {
 	in.Now = in.Updated.Add(m.later)
 	if !m.unread {
 		read.Answered = func(id int64) bool { return slices.Contains(m.answers, id) }
+		if read.Stopped = read.Answered; m.stopped != nil {
+			read.Stopped = func(id int64) bool { return slices.Contains(m.stopped, id) }
+		}
 		read.RefusedCommand = func(time.Time) bool { return m.refused }
 		if m.asked > 0 {
 			read.LastAsked = questionID(morning.Add(m.asked))
@@ -208,6 +212,7 @@ func TestBreaker(t *testing.T) {
 		{"five refusals in the window are answered", moment{log: fight(5, time.Minute), answers: answered(4), later: time.Minute}, "explain [12], -done"},
 		{"the sixth is the last word: one comment, a person, no more reverting", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Minute}, "halted by [14], say so, +needs-human, tidy at 09:36:00"},
 		{"not before the issue is quiet", moment{log: fight(6, time.Minute), answers: answered(5), later: time.Second}, "requeue at 09:06:02"},
+		{"an explanation of the same refusal says nothing of it", moment{log: fight(6, time.Minute), answers: answered(6), stopped: []int64{}, later: time.Minute}, "halted by [14], say so, +needs-human, tidy at 09:36:00"},
 		{"said once", moment{log: fight(6, time.Minute), answers: answered(6), later: time.Minute}, "halted by [14], +needs-human, tidy at 09:36:00"},
 		{"the comments are read for it", moment{log: fight(6, time.Minute), unread: true, later: time.Minute}, "read the comments"},
 		{"six in more than the window are answered", moment{log: fight(6, 7*time.Minute), answers: answered(5), later: time.Minute}, "explain [14], -done"},

@@ -19,7 +19,8 @@ type Evidence struct {
 type Said struct {
 	// Answered reports whether Colony explained a rejection, by the id of one of its events.
 	Answered func(eventID int64) bool
-	// Stopped reports whether Colony said that it stops there, by the id of one of the events that a stop has; nil: Answered tells.
+	// Stopped reports whether Colony said that it stops there, by the id of one of the events that a stop has. It is read together with Answered, or
+	// later: only where Colony has stopped.
 	Stopped func(eventID int64) bool
 	// Commanded reports whether Colony made a move for a command. It is read together with Answered.
 	Commanded func(eventID int64) bool
@@ -48,12 +49,7 @@ func (s *Said) commanded(eventID int64) bool { return s.Commanded != nil && s.Co
 func (s *Said) answered(r Rejection) bool { return slices.ContainsFunc(r.IDs, s.Answered) }
 
 // toldStop reports whether Colony said that it stops at a rejection, which can have an explanation of its own.
-func (s *Said) toldStop(stop Rejection) bool {
-	if s.Stopped == nil {
-		return s.answered(stop)
-	}
-	return slices.ContainsFunc(stop.IDs, s.Stopped)
-}
+func (s *Said) toldStop(stop Rejection) bool { return slices.ContainsFunc(stop.IDs, s.Stopped) }
 
 // explained reports whether a refusal was explained. If Colony explained the removal of a state's label before it saw the label that
 // followed, the label still needs its explanation.

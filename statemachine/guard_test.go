@@ -167,7 +167,7 @@ func TestVerdictsOfGuardsLast(t *testing.T) {
 				h.Answers, h.Explained = says(answer), explained
 				d, _ := life.Decide(Thresholds{BreakerRejections: 5, BreakerWindow: time.Hour}, Case{Standing: life.Fold(h), Labels: h.Labels, Now: now}, Evidence{
 					GuardsRead: true, Facts: Facts{Read: lifecycle.EveryReading()},
-					Said: Said{Answered: explained, Asked: func(int64) bool { return false }, RefusedCommand: func(time.Time) bool { return false }},
+					Said: Said{Answered: explained, Stopped: explained, Asked: func(int64) bool { return false }, RefusedCommand: func(time.Time) bool { return false }},
 				})
 				log = written(log, now, d)
 				for _, r := range d.Explain {
@@ -255,7 +255,7 @@ guards:
 		}
 		d, _ := life.Decide(Thresholds{Settle: time.Second}, Case{Standing: s, Labels: h.Labels, Now: now}, Evidence{
 			GuardsRead: true, Facts: Facts{Read: lifecycle.EveryReading()},
-			Said: Said{Answered: func(int64) bool { return true }, Asked: func(int64) bool { return true }},
+			Said: Said{Answered: func(int64) bool { return true }, Stopped: func(int64) bool { return true }, Asked: func(int64) bool { return true }},
 		})
 		if len(d.Add)+len(d.Remove) == 0 {
 			if round != 2 || !slices.Equal(h.Labels, []string{"colony:failure-blocked", "colony:needs-human"}) {
@@ -307,7 +307,7 @@ func (j judging) decide(t *testing.T) (Decision, Needs) {
 	}
 	read := Evidence{GuardsRead: !j.notAsked, Unreadable: "who is in acme/leads", Facts: Facts{Read: lifecycle.EveryReading(), Observed: j.facts}}
 	if !j.withoutComments {
-		read.Said = Said{Answered: h.Explained, Asked: func(int64) bool { return j.asked }, RefusedCommand: func(time.Time) bool { return false }}
+		read.Said = Said{Answered: h.Explained, Stopped: h.Explained, Asked: func(int64) bool { return j.asked }, RefusedCommand: func(time.Time) bool { return false }}
 	}
 	last := log[len(log)-1].At
 	now := last.Add(time.Minute)

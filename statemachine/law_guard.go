@@ -182,15 +182,12 @@ func (e *evaluation) isWho(word string) bool {
 	case lifecycle.TheAuthor:
 		return strings.EqualFold(login, e.standing.Author)
 	case lifecycle.PreviousMover:
-		return strings.EqualFold(login, e.previousMover())
+		return strings.EqualFold(login, e.movedBefore().Login)
 	}
 	return false
 }
 
-// previousMover returns the login of who made the last move of the work; empty if no one did, or if the log does not tell.
-func (e *evaluation) previousMover() string { return e.movedBefore().Login }
-
-// moverBefore returns who made it as lifecycle files say it; empty if the log does not tell.
+// moverBefore returns who made the last move of the work, as lifecycle files say it; empty if the log does not tell.
 func (e *evaluation) moverBefore() string {
 	switch e.movedBefore().Kind {
 	case lifecycle.Operator:

@@ -184,6 +184,7 @@ func TestSinceWhenFactsCount(t *testing.T) {
 	undone := then(inReview, "colony +paused @3m", "colony -in-review @3m", "olga +in-review @9m", "colony -paused @9m")
 	overridden := []string{"olga +ready-for-dev @0s", "colony +dependency-blocked @1m", "colony -ready-for-dev @1m", "olga +ready-for-dev @2m", "colony -dependency-blocked @2m"}
 	colonys := []string{"olga +in-review @0s"}
+	askedFor := then(colonys, "olga +changes-requested @6m", "colony -in-review @6m", "dev +in-development @7m", "colony -changes-requested @7m", "dev +in-review @8m", "colony -in-development @8m", "rev +human-review-ready @9m", "colony -in-review @9m")
 	seeAll(t, []struct {
 		name string
 		observation
@@ -215,6 +216,9 @@ func TestSinceWhenFactsCount(t *testing.T) {
 		{"what a reviewing bot said and then decided is decided", observation{life: "colony", log: then(colonys, "rev +changes-requested @3m", "colony -in-review @3m", "dev +in-development @4m", "colony -changes-requested @4m", "dev +in-review @8m", "colony -in-development @8m"), facts: []string{"review-changes-requested @2m"}}, ""},
 		{"what a bot decided out of the row's states is decided", observation{life: "colony", log: []string{"olga +merge-pending @0s", "bot +in-review @3m", "colony -merge-pending @3m", "bot +human-review-ready @5m", "colony -in-review @5m"}, facts: []string{"pull-request-closed @2m"}}, ""},
 		{"what it did elsewhere is no decision about it", observation{life: "colony", log: []string{"olga +merge-pending @0s", "bot +in-review @3m", "colony -merge-pending @3m", "bot +human-review-ready @5m", "colony -in-review @5m"}, facts: []string{"pull-request-closed @4m"}}, "move human-review-ready>ready-for-dev: The pull request was closed without a merge; +ready-for-dev, -human-review-ready"},
+
+		{"an approval before a person asked for changes", observation{life: "colony", log: askedFor, facts: []string{"person-approved @5m"}}, ""},
+		{"one after it, while the work is done again", observation{life: "colony", log: askedFor, facts: []string{"person-approved @7m30s"}}, "move human-review-ready>merge-pending: A person approved the pull request; +merge-pending, -human-review-ready"},
 
 		// What is settled was nobody's entry or decision that is known.
 		{"a reply from before the state was settled", observation{life: "autoralph", log: []string{"olga +refining @0s"}, since: time.Hour, later: 2 * time.Hour, facts: []string{"person-replied @30m"}}, ""},

@@ -168,7 +168,7 @@ func (w *world) view(logged, labelled int, mayWait bool) input {
 	in := input{
 		Case: Case{Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now, MayWait: mayWait, Closed: w.closed, Reopened: w.reopened},
 		Evidence: Evidence{
-			Said:  Said{ForcePending: w.forcing, Answered: w.answered, Asked: w.answered, RefusedCommand: func(time.Time) bool { return false }},
+			Said:  Said{ForcePending: w.forcing, Answered: w.answered, Stopped: w.answered, Asked: w.answered, RefusedCommand: func(time.Time) bool { return false }},
 			Facts: Facts{Observed: w.facts, Late: mayWait && w.round.hiddenIn(w.log[:logged], w.now)},
 		},
 	}

@@ -98,13 +98,16 @@ func (r rowAt) insteadOf(m Move) bool {
 	return slices.Contains(r.In, m.From) && slices.ContainsFunc(r.life.Limits.Bounding(m.From, r.To), func(limit lifecycle.Limit) bool { return limit.Instead == m.To })
 }
 
+// merged is the fact that work was taken over. A person who sends back what was not handed on answers no merge.
+const merged lifecycle.Fact = "pull-request-merged"
+
 // sentBack reports whether a move undoes what the work had come to. It is a move backward or out of the lifecycle's order, to where the row is not
-// about: for a row that moves issues, one from where it is about. Or it is one from a blocked state to where the issue was not before.
+// about: for a row that moves issues on a merge, one from where it is about. Or it is one from a blocked state to where the issue was not before.
 func (r rowAt) sentBack(m Move) bool {
 	pair, _ := r.life.Pair(m.From, m.To)
 	from, _ := r.life.State(m.From)
 	backward := pair.Kind != lifecycle.Forward && pair.Kind != lifecycle.Enter
-	return backward && (r.To == "" || slices.Contains(r.In, m.From)) && !slices.Contains(r.In, m.To) || from.Type == lifecycle.Blocked
+	return backward && (r.To == "" || r.On != merged || slices.Contains(r.In, m.From)) && !slices.Contains(r.In, m.To) || from.Type == lifecycle.Blocked
 }
 
 // isDetour reports whether a move says nothing about the work: it leads into a blocked state, or from there back to where the issue

@@ -371,6 +371,7 @@ func (s *simulation) checkDelivered() {
 			Facts: statemachine.Facts{Read: lifecycle.EveryReading()},
 			Said: statemachine.Said{
 				Answered:       func(id int64) bool { return explained[id] > 0 },
+				Stopped:        func(id int64) bool { return explained[id] > 0 },
 				RefusedCommand: func(time.Time) bool { return true },
 			},
 		})
@@ -405,6 +406,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	facts := s.factsOf(view, s.life.Readings(standing.State, view.Closed))
 	said := statemachine.Said{
 		Answered:       func(id int64) bool { return explained[id] > 0 },
+		Stopped:        func(id int64) bool { return explained[id] > 0 },
 		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 || s.orderLost(i, standing, id) },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 		Asked:          func(id int64) bool { return asked[id] > 0 },

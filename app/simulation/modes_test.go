@@ -230,6 +230,7 @@ func (s *simulation) checkInMode(i *simulatedIssue) {
 	facts := s.factsOf(view, s.life.Readings(standing.State, view.Closed))
 	decision, need := s.life.Decide(s.patience(), s.caseOf(standing, view), statemachine.Evidence{Facts: facts, Said: statemachine.Said{
 		Answered:       func(id int64) bool { return explained[id] > 0 },
+		Stopped:        func(id int64) bool { return explained[id] > 0 },
 		Commanded:      func(id int64) bool { return s.attributionsOf(i, standing)[id] != 0 },
 		RefusedCommand: func(since time.Time) bool { return s.refusedSince(i, since) },
 		Asked:          func(int64) bool { return true },

@@ -126,8 +126,12 @@ func (x *execution) isUseful(ctx context.Context, request reconcile.Request, whi
 // fail says what an error means. A request whose issue or repository is gone is done; one that GitHub refuses for good is given up
 // immediately; any other is tried again.
 func (x *execution) fail(ctx context.Context, item *Item, err error) (outcome string, failure error) {
+	left, unknown := x.left(ctx, item, err)
 	switch {
-	case issues.IsGone(err), x.left(ctx, item, err):
+	case unknown != nil:
+		x.log.Debug().Err(unknown).Str("repo", item.Repository.String()).Msg("it is not known whether the repository has left")
+		return outcomeFailed, err
+	case issues.IsGone(err), left:
 		x.log.Debug().Err(err).Str("because", item.Cause).Str("delivery", item.Delivery).Msg("out of reach")
 		x.metrics.GoneFor(err)
 		if item.Kind == reconcile.KindIssue || item.Kind == reconcile.KindSweep && item.ID != 0 {
@@ -146,10 +150,13 @@ func (x *execution) fail(ctx context.Context, item *Item, err error) (outcome st
 
 // left reports whether GitHub refused a call because the repository has left the installation. It then answers 403 or 404, as if a permission were
 // lacking.
-func (x *execution) left(ctx context.Context, item *Item, err error) bool {
-	if item.Owner == "" || !issues.IsForbidden(err) && !issues.IsMissing(err) {
-		return false
+func (x *execution) left(ctx context.Context, item *Item, err error) (left bool, unknown error) {
+	if item.Owner == "" || issues.IsGone(err) || !issues.IsForbidden(err) && !issues.IsMissing(err) {
+		return false, nil
 	}
 	on, err := x.homes.InstallationOn(ctx, item.Owner, item.Name)
-	return errors.Is(err, client.ErrNotInstalled) || err == nil && on.ID != item.Installation
+	if errors.Is(err, client.ErrNotInstalled) {
+		return true, nil
+	}
+	return err == nil && on.ID != item.Installation, err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -86,7 +87,7 @@ func TestRequestsWithoutUse(t *testing.T) {
 // What came of a request says whether it comes back, and what else is to be done.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	gone := issues.ErrGone
+	gone, tried403 := issues.ErrGone, forbidden(403)
 	for name, test := range map[string]struct {
 		item      Item
 		fails     error
@@ -116,8 +117,8 @@ func TestOutcomes(t *testing.T) {
 			want: []string{"reconcile acme/widgets#3 waited 0", "where acme/widgets is", "forget the token of 7", "ask what 7 still grants", `tell ungranted {"7":["issues: write"]}`},
 		},
 		"is forbidden, and GitHub does not tell where": {
-			item: request(reconcile.KindIssue, 3), fails: forbidden(403), unknown: true, permanent: true,
-			want: []string{"reconcile acme/widgets#3 waited 0", "where acme/widgets is", "forget the token of 7", "ask what 7 still grants", `tell ungranted {"7":["issues: write"]}`},
+			item: request(reconcile.KindIssue, 3), fails: tried403, unknown: true, err: tried403,
+			want: []string{"reconcile acme/widgets#3 waited 0", "where acme/widgets is"},
 		},
 		"has left": {
 			item: request(reconcile.KindRepository, 0), fails: forbidden(404), left: true, want: []string{"labels of acme/widgets", "where acme/widgets is"},
@@ -186,6 +187,43 @@ func TestALimitUnderWayAsksForMore(t *testing.T) {
 		if back, after, err := r.take(item); err != nil || back.Needs != want {
 			t.Errorf("%s: it needs %d points, want %d, after %s: %v", budget, back.Needs, want, after, err)
 		}
+	}
+}
+
+// What requests of a kind and a cause need is learned: dearer ones with the first, cheaper ones little by little.
+func TestCostsAreLearned(t *testing.T) {
+	t.Parallel()
+	c := newCosts()
+	by := func(cause string) *Item {
+		i := request(reconcile.KindIssue, 3)
+		i.Cause = cause
+		return &i
+	}
+	moves, commands := by("issues.labeled"), by("issue_comment.created")
+	learn := func(i *Item, spent ...int) int {
+		for _, points := range spent {
+			c.learn(i, points)
+		}
+		return c.expected(i)
+	}
+	for _, step := range []struct {
+		about     string
+		got, want int
+	}{
+		{"nothing is known", learn(moves), ratelimit.PointsOfReconciliation},
+		{"a cheap one", learn(moves, 2), 17},
+		{"many cheap ones", learn(moves, slices.Repeat([]int{7}, 100)...), 8},
+		{"a dear one", learn(moves, 24), 24},
+		{"some cheap ones after it", learn(moves, slices.Repeat([]int{7}, 11)...), 16},
+		{"another cause", learn(commands), ratelimit.PointsOfReconciliation},
+		{"some that cost nothing", learn(commands, make([]int, 200)...), 1},
+	} {
+		if step.got != step.want {
+			t.Errorf("%s: %d points, want %d", step.about, step.got, step.want)
+		}
+	}
+	if got := learn(&Item{Request: commands.Request, Needs: 30}); got != 30 {
+		t.Errorf("one that knows what it needs: %d", got)
 	}
 }
 

@@ -3,7 +3,6 @@ package issues
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -100,10 +99,9 @@ type writes struct{ connection }
 // Every write can be applied again: a label that is there or gone already, and a reaction that is there already, are successes.
 //
 // A comment, reaction, link, assignment or end of a pull request that GitHub refuses for good (a locked conversation, for one) does not stop the
-// writes behind it, since the labels must be right all the same; these are returned as refused. Nor does a failure to hide comments, which comes back as
-// the error at the end: GitHub's GraphQL can be down when the rest is not.
+// writes behind it, since the labels must be right all the same; these are returned as refused. So is each failure to hide what is out of date: what
+// comes behind it is worth more, and GitHub's GraphQL can be down or at its limit when the rest is not.
 func (s writes) Apply(ctx context.Context, ref Ref, writes []Write) (refused []Refused, err error) {
-	var unhidden error
 	if len(writes) == 0 {
 		return nil, nil
 	}
@@ -114,20 +112,20 @@ func (s writes) Apply(ctx context.Context, ref Ref, writes []Write) (refused []R
 			continue
 		}
 		writeErr = fmt.Errorf("%s on %s: %w", w, ref, writeErr)
-		if (w.Comment != "" || w.Reaction != nil || w.Link != nil || w.ClosePull != 0 || w.Kind() == kindAssignment) && IsPermanent(writeErr) {
+		mayBeRefused := w.Comment != "" || w.Reaction != nil || w.Link != nil || w.ClosePull != 0 || w.Kind() == kindAssignment
+		if mayBeRefused && IsPermanent(writeErr) || w.tidies() && ctx.Err() == nil {
 			refused = append(refused, Refused{w, writeErr})
-			continue
-		}
-		if code, _ := Answer(writeErr); w.Minimize != nil && code != 0 {
-			unhidden = errors.Join(unhidden, writeErr)
 			continue
 		}
 		return refused, writeErr
 	}
-	return refused, unhidden
+	return refused, nil
 }
 
-// Refused is a write that GitHub refuses for good.
+// tidies reports whether a write hides what is out of date.
+func (w Write) tidies() bool { return w.Minimize != nil && w.Minimize.As == Outdated }
+
+// Refused is a write that GitHub refuses for good, or one that only tidies and that GitHub did not take now.
 type Refused struct {
 	Write Write
 	Err   error

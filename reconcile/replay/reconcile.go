@@ -122,6 +122,7 @@ func (r *run) decide(standing statemachine.Standing) (d statemachine.Decision) {
 func (r *run) readComments(in *statemachine.Evidence) {
 	r.reads()
 	in.Answered = func(id int64) bool { return r.explained[id] }
+	in.Stopped = in.Answered
 	in.Commanded = func(id int64) bool { return r.attributions[id].CommentID != 0 || r.attributions[id].Verb != "" }
 	in.ForcePending = slices.ContainsFunc(r.pending, func(c Comment) bool {
 		return slices.ContainsFunc(c.Invocations, func(i commands.Invocation) bool { return i.Verb == commands.Force })
