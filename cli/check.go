@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -71,10 +70,10 @@ func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return err
 	}
-	verdict := life.Judge(who, from, to)
+	as, verdict := strings.ToLower(c.As), life.Judge(who, from, to)
 	if verdict == lifecycle.Legal {
 		pair, _ := life.Pair(from, to)
-		fmt.Fprintf(k.Stdout, "legal: %s -> %s, as %s (%s)\n", from, to, strings.ToLower(c.As), pair.Kind)
+		fmt.Fprintf(k.Stdout, "legal: %s -> %s, as %s (%s)\n", from, to, as, pair.Kind)
 		fmt.Fprintf(k.Stdout, "why:   %s.\n", pair.Why)
 		for _, condition := range advice.Conditions(life, who, pair) {
 			fmt.Fprintf(k.Stdout, "but:   %s.\n", condition)
@@ -82,32 +81,12 @@ func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 		if causes := life.ByItself(from, to); len(causes) > 0 {
 			fmt.Fprintf(k.Stdout, "also:  Colony makes this move automatically (%s).\n", strings.Join(causes, ", "))
 		}
-		printNext(k.Stdout, life, who, c.As, to)
+		inspect.WriteNext(k.Stdout, to, as, inspect.NextOf(life, who, life.Next(who, to)))
 		return nil
 	}
-	fmt.Fprintf(k.Stdout, "not legal: %s -> %s, as %s\n", from, to, strings.ToLower(c.As))
+	fmt.Fprintf(k.Stdout, "not legal: %s -> %s, as %s\n", from, to, as)
 	fmt.Fprintf(k.Stdout, "why:       %s\n", inspect.WhyNot(life, statemachine.Rejection{By: who, Ruling: statemachine.Ruling{Verdict: verdict}, From: from, To: to}))
-	printNext(k.Stdout, life, who, c.As, from)
+	inspect.WriteNext(k.Stdout, from, as, inspect.NextOf(life, who, life.Next(who, from)))
 	k.Exit(1)
 	return nil
-}
-
-func printNext(w io.Writer, life *statemachine.Table, who lifecycle.Actor, as, from string) {
-	next := life.Next(who, from)
-	if len(next) == 0 {
-		fmt.Fprintf(w, "next:  nothing is legal from %s, as %s.\n", from, strings.ToLower(as))
-		return
-	}
-	fmt.Fprintf(w, "Legal from %s, as %s:\n", from, strings.ToLower(as))
-	width := 0
-	for _, p := range next {
-		width = max(width, len(p.To))
-	}
-	for _, p := range next {
-		why := p.Why
-		if conditions := advice.Conditions(life, who, p); len(conditions) > 0 {
-			why += "; " + strings.Join(conditions, "; ")
-		}
-		fmt.Fprintf(w, "  %-*s  %s\n", width, p.To, why)
-	}
 }

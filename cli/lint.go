@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -189,7 +188,7 @@ func problemsOfLifecycle(name string, text []byte) ([]lifecycle.Problem, error) 
 func (c lintCommand) print(w io.Writer, problems []lifecycle.Problem) error {
 	switch c.Format {
 	case "json":
-		return printProblemsJSON(w, problems)
+		return printPlain(w, append([]lifecycle.Problem{}, problems...))
 	case "github":
 		for _, p := range problems {
 			if _, err := fmt.Fprintln(w, annotation(p)); err != nil {
@@ -230,25 +229,6 @@ func (c lintCommand) sum(problems []lifecycle.Problem) string {
 		return files + ": nothing to complain about"
 	}
 	return files + ": " + strings.Join(found, ", ")
-}
-
-func printProblemsJSON(w io.Writer, problems []lifecycle.Problem) error {
-	type problemJSON struct {
-		File     string `json:"file"`
-		Line     int    `json:"line"`
-		Column   int    `json:"column"`
-		Severity string `json:"severity"` // error, warning, information
-		Message  string `json:"message"`
-		Excerpt  string `json:"excerpt"`
-	}
-	list := []problemJSON{}
-	for _, p := range problems {
-		list = append(list, problemJSON{p.File, p.Line, p.Column, p.Severity.String(), p.Message, p.Excerpt})
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(list)
 }
 
 // annotation is a workflow command of GitHub Actions

@@ -22,15 +22,18 @@ func (s Severity) String() string {
 	return string(s)
 }
 
+// MarshalText lets JSON name each severity.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // Problem is one thing that is wrong, or suspicious, in a lifecycle file.
 type Problem struct {
-	File    string
-	Line    int // from 1
-	Column  int // from 1, in characters; one beyond the last where something is missing at the end of the line
-	Message string
+	File     string   `json:"file"`
+	Line     int      `json:"line"`   // from 1
+	Column   int      `json:"column"` // from 1, in characters; one beyond the last where something is missing at the end of the line
+	Severity Severity `json:"severity"`
+	Message  string   `json:"message"`
 	// Excerpt is the line of the file, for people.
-	Excerpt  string
-	Severity Severity
+	Excerpt string `json:"excerpt"`
 }
 
 func (p Problem) String() string {

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -22,6 +23,7 @@ type chart struct {
 	Head            []string
 	Rows            [][]string
 	Empty           string // what to say if there is nothing to show
+	long, inner     []float64
 }
 
 type bar struct {
@@ -36,24 +38,26 @@ func charts(f Flow) []chart {
 	return []chart{inState(f), ended(f), progress(f), ageing(f), refused(f)}
 }
 
-// bars draws some values, each with a smaller one inside it.
-func (c *chart) bars(n int, of func(n int) (label, value string, long, inner float64)) {
-	most := 0.0
-	for i := range n {
-		_, _, long, _ := of(i)
-		most = max(most, long)
-	}
-	for i := range n {
-		label, value, long, inner := of(i)
-		b := bar{Y: i * (barHeight + barGap), X: barLeft, Height: barHeight, Label: label, Value: value}
+// add adds a row, whose bar has the label of the first cell and the value of the last.
+func (c *chart) add(long, inner float64, cells ...string) {
+	c.Rows = append(c.Rows, cells)
+	c.long, c.inner = append(c.long, long), append(c.inner, inner)
+}
+
+// drawn draws the bars, each with a smaller one inside it.
+func (c *chart) drawn() chart {
+	most := slices.Max(append([]float64{0}, c.long...))
+	for i, cells := range c.Rows {
+		b := bar{Y: i * (barHeight + barGap), X: barLeft, Height: barHeight, Label: cells[0], Value: cells[len(cells)-1]}
 		b.TextY = b.Y + barHeight - 5
 		if most > 0 {
-			b.Width, b.Inner = int(long/most*barRoom), int(inner/most*barRoom)
+			b.Width, b.Inner = int(c.long[i]/most*barRoom), int(c.inner[i]/most*barRoom)
 		}
 		b.ValueX = barLeft + b.Width + 6
 		c.Bars = append(c.Bars, b)
 	}
-	c.Width, c.Height = chartWidth, max(1, n*(barHeight+barGap)-barGap)
+	c.Width, c.Height = chartWidth, max(1, len(c.Rows)*(barHeight+barGap)-barGap)
+	return *c
 }
 
 func inState(f Flow) chart {
@@ -62,25 +66,17 @@ func inState(f Flow) chart {
 		Head: []string{"State", "Left it", "p50", "p85"}, Empty: "No issue left a state in this time.",
 	}
 	for _, s := range f.InState {
-		c.Rows = append(c.Rows, []string{s.State, strconv.Itoa(s.Count), spanOf(s.P50), spanOf(s.P85)})
+		c.add(s.P85.Seconds(), s.P50.Seconds(), s.State, strconv.Itoa(s.Count), spanOf(s.P50), spanOf(s.P85))
 	}
-	c.bars(len(f.InState), func(n int) (string, string, float64, float64) {
-		s := f.InState[n]
-		return s.State, spanOf(s.P85), s.P85.Seconds(), s.P50.Seconds()
-	})
-	return c
+	return c.drawn()
 }
 
 func ended(f Flow) chart {
 	c := chart{ID: "throughput", Title: "Throughput", Says: "How many issues came to an end in each week.", Head: []string{"Week from", "Ended"}, Empty: "The time that is looked at is shorter than a week."}
 	for _, w := range f.Ended {
-		c.Rows = append(c.Rows, []string{w.Start.Format(time.DateOnly), strconv.Itoa(w.Count)})
+		c.add(float64(w.Count), 0, w.Start.Format(time.DateOnly), strconv.Itoa(w.Count))
 	}
-	c.bars(len(f.Ended), func(n int) (string, string, float64, float64) {
-		w := f.Ended[n]
-		return w.Start.Format(time.DateOnly), strconv.Itoa(w.Count), float64(w.Count), 0
-	})
-	return c
+	return c.drawn()
 }
 
 func progress(f Flow) chart {
@@ -103,23 +99,15 @@ func ageing(f Flow) chart {
 		Head: []string{"State", "Issues", "p50", "Oldest"}, Empty: "Nothing is under way.",
 	}
 	for _, a := range f.Ageing {
-		c.Rows = append(c.Rows, []string{a.State, strconv.Itoa(a.Count), spanOf(a.P50), spanOf(a.Oldest)})
+		c.add(a.Oldest.Seconds(), a.P50.Seconds(), a.State, strconv.Itoa(a.Count), spanOf(a.P50), spanOf(a.Oldest))
 	}
-	c.bars(len(f.Ageing), func(n int) (string, string, float64, float64) {
-		a := f.Ageing[n]
-		return a.State, spanOf(a.Oldest), a.Oldest.Seconds(), a.P50.Seconds()
-	})
-	return c
+	return c.drawn()
 }
 
 func refused(f Flow) chart {
 	c := chart{ID: "refusals", Title: "Refusals", Says: "How often Colony refused a change, by the reason.", Head: []string{"Reason", "Refused"}, Empty: "Nothing was refused in this time."}
 	for _, r := range f.Refused {
-		c.Rows = append(c.Rows, []string{verdicts[r.Verdict], strconv.Itoa(r.Count)})
+		c.add(float64(r.Count), 0, verdicts[r.Verdict], strconv.Itoa(r.Count))
 	}
-	c.bars(len(f.Refused), func(n int) (string, string, float64, float64) {
-		r := f.Refused[n]
-		return verdicts[r.Verdict], strconv.Itoa(r.Count), float64(r.Count), 0
-	})
-	return c
+	return c.drawn()
 }

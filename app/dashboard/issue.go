@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/reconcile"
 )
 
 // There is one dashboard in a repository at most. Colony finds it on GitHub, as what it opened itself and has the marker. Its number is noted
@@ -40,29 +40,12 @@ func (k *Keeper) Exists(ctx context.Context, repo issues.Repository) (bool, erro
 	return known.Number != 0, err
 }
 
-func (k *Keeper) noted(ctx context.Context, repo issues.Repository) (known noteText, err error) {
-	if k.Notes == nil {
-		return known, nil
-	}
-	text, ok, err := k.Notes.Noted(ctx, keyOfNote(repo))
-	if err != nil || !ok {
-		return known, err
-	}
-	if err := json.Unmarshal(text, &known); err != nil {
-		return noteText{}, nil //nolint:nilerr // of another version: as if nothing were known
-	}
-	return known, nil
+func (k *Keeper) noted(ctx context.Context, repo issues.Repository) (noteText, error) {
+	return reconcile.ReadNote[noteText](ctx, k.Notes, keyOfNote(repo))
 }
 
 func (k *Keeper) note(ctx context.Context, repo issues.Repository, number int) error {
-	if k.Notes == nil {
-		return nil
-	}
-	text, err := json.Marshal(noteText{number})
-	if err != nil {
-		return fmt.Errorf("write down the dashboard of %s: %w", repo, err)
-	}
-	return k.Notes.Note(ctx, keyOfNote(repo), text)
+	return reconcile.WriteNote(ctx, k.Notes, keyOfNote(repo), noteText{number})
 }
 
 // Find returns the dashboard of a repository; nil if the repository has no dashboard. Of several, which a call that GitHub answered too late can

@@ -112,14 +112,11 @@ func (a *Answer) tell(asked reconcile.Asked) {
 		a.guards(asked.Guards)
 		a.Then = a.then(asked)
 	}
-	a.next(next)
+	a.Next = NextOf(a.life, a.who, next)
 }
 
-// next takes over which moves there are.
-func (a *Answer) next(pairs []lifecycle.Pair) { a.Next = nextOf(a.life, a.who, pairs) }
-
-// nextOf says of moves why they are there, and on what they depend.
-func nextOf(life *statemachine.Table, who lifecycle.Actor, pairs []lifecycle.Pair) []Next {
+// NextOf says of moves why they are there, and on what they depend.
+func NextOf(life *statemachine.Table, who lifecycle.Actor, pairs []lifecycle.Pair) []Next {
 	all := []Next{}
 	for _, p := range pairs {
 		all = append(all, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, advice.Conditions(life, who, p)...)})
@@ -264,22 +261,23 @@ func (a *Answer) WriteText(w io.Writer) error {
 	if a.Answer == Legal {
 		at = a.To
 	}
-	a.writeNext(&b, at)
+	WriteNext(&b, at, a.As, a.Next)
 	_, err := io.WriteString(w, b.String())
 	return err //nolint:wrapcheck // the caller names the attempt
 }
 
-func (a *Answer) writeNext(b *strings.Builder, at string) {
-	if len(a.Next) == 0 {
-		fmt.Fprintf(b, "next:  nothing is legal from %s, as %s.\n", at, a.As)
+// WriteNext prints where someone can move an issue next.
+func WriteNext(w io.Writer, from, as string, next []Next) {
+	if len(next) == 0 {
+		fmt.Fprintf(w, "next:  nothing is legal from %s, as %s.\n", from, as)
 		return
 	}
 	width := 0
-	for _, n := range a.Next {
+	for _, n := range next {
 		width = max(width, len(n.To))
 	}
-	fmt.Fprintf(b, "Legal from %s, as %s:\n", at, a.As)
-	for _, n := range a.Next {
-		fmt.Fprintf(b, "  %-*s  %s\n", width, n.To, strings.Join(append([]string{n.Why}, n.Conditions...), "; "))
+	fmt.Fprintf(w, "Legal from %s, as %s:\n", from, as)
+	for _, n := range next {
+		fmt.Fprintf(w, "  %-*s  %s\n", width, n.To, strings.Join(append([]string{n.Why}, n.Conditions...), "; "))
 	}
 }

@@ -76,7 +76,7 @@ func (i *Inspector) Ask(ctx context.Context, ref issues.Ref, q Question) (*Answe
 	}
 	answer.by(who)
 	if to == "" {
-		answer.next(answer.life.NextAt(issue.Standing(), who))
+		answer.Next = NextOf(answer.life, answer.who, answer.life.NextAt(issue.Standing(), who))
 		return answer, nil
 	}
 	asked, err := issue.Ask(ctx, who, to)

@@ -148,7 +148,7 @@ func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 	out := &Issue{
 		Issue: ref.String(), Title: view.Title, URL: fmt.Sprintf("%s/%s/issues/%d", strings.TrimSuffix(i.Reconciler.Web, "/"), ref.Repository, ref.Number), Closed: view.Closed,
 		Lifecycle: found.Lifecycle.Name, Mode: basis.Settings.Mode, ModeBy: found.ModeBy, State: standing.State, StateType: state.Type,
-		Trail: []Move{}, Refused: refusalsOf(life, standing), Allowed: nextOf(life, operator, life.NextAt(standing, operator)), Limits: limitsOf(life, standing),
+		Trail: []Move{}, Refused: refusalsOf(life, standing), Allowed: NextOf(life, operator, life.NextAt(standing, operator)), Limits: limitsOf(life, standing),
 		MustAct: []Party{}, Attention: []Attention{}, PersonLabels: personLabels(life, view.Labels), Read: issue.Read().UTC(),
 	}
 	if !view.Closed {

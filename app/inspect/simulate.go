@@ -77,7 +77,7 @@ func Simulate(life *statemachine.Table, from string, who lifecycle.Actor, labels
 
 // verdictOf says what becomes of a label between two standings.
 func verdictOf(life *statemachine.Table, who lifecycle.Actor, c statemachine.Change, before, after statemachine.Standing) Verdict {
-	v := Verdict{Label: c.Label, From: before.State, Guards: []Guard{}, Next: nextOf(life, who, life.NextAt(after, who))}
+	v := Verdict{Label: c.Label, From: before.State, Guards: []Guard{}, Next: NextOf(life, who, life.NextAt(after, who))}
 	if state, is := life.StateOf(c.Label); is {
 		v.To = state.Name
 	}

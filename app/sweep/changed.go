@@ -11,7 +11,7 @@ import (
 
 // sweepComments asks to reconcile each issue on which someone wrote a command, as far as a page of comments tells.
 func (s *Sweeper) sweepComments(ctx context.Context, t *Task, _ *currentStep) (more bool, _ *reconcile.Result, err error) {
-	numbers, more, err := s.reconciler.Store.Mentions(ctx, t.Repository, t.Progress.Since, t.Progress.Page, func(body string) bool {
+	numbers, more, err := s.Reconciler.Store.Mentions(ctx, t.Repository, t.Progress.Since, t.Progress.Page, func(body string) bool {
 		return len(commands.Parse(body)) > 0
 	})
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Sweeper) sweepComments(ctx context.Context, t *Task, _ *currentStep) (m
 // sweepChanged checks a page of the issues that changed, the earliest change first.
 func (s *Sweeper) sweepChanged(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
 	p := t.Progress
-	list, more, err := s.reconciler.Store.List(ctx, t.Repository, issues.ChangedSince(p.From).At(p.Page, PageSize))
+	list, more, err := s.Reconciler.Store.List(ctx, t.Repository, issues.ChangedSince(p.From).At(p.Page, PageSize))
 	if err != nil {
 		return false, nil, err
 	}
@@ -74,7 +74,7 @@ func (s *Sweeper) sweepUnlabeled(ctx context.Context, t *Task, step *currentStep
 	if err != nil {
 		return false, nil, err
 	}
-	list, more, err := s.reconciler.Store.Relabeled(ctx, repo, p.Since, p.Page, ours)
+	list, more, err := s.Reconciler.Store.Relabeled(ctx, repo, p.Since, p.Page, ours)
 	if err != nil {
 		return false, nil, err
 	}
@@ -84,7 +84,7 @@ func (s *Sweeper) sweepUnlabeled(ctx context.Context, t *Task, step *currentStep
 	}
 	p.Page++
 	if more && p.Page > unlabeledPages {
-		s.log.Info().Str("repo", repo.String()).Int("pages", unlabeledPages).
+		s.Log.Info().Str("repo", repo.String()).Int("pages", unlabeledPages).
 			Msg("too much happened in this repository to find every closed issue that lost the label of its state")
 		more = false
 	}

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"sync"
@@ -57,16 +56,9 @@ const keyOfLog = "swept.log"
 func keyOfRepository(id int64) string { return "swept." + strconv.FormatInt(id, 10) }
 
 func (h *history) read(ctx context.Context, key string) (record, error) {
-	text, ok, err := h.notes.Noted(ctx, key)
+	known, err := reconcile.ReadNote[record](ctx, h.notes, key)
 	if err != nil {
 		return record{}, fmt.Errorf("read what was swept: %w", err)
-	}
-	var known record
-	if !ok {
-		return known, nil
-	}
-	if err := json.Unmarshal(text, &known); err != nil {
-		return record{}, nil //nolint:nilerr // of another version: as if nothing were known
 	}
 	return known, nil
 }
@@ -75,13 +67,9 @@ func (h *history) read(ctx context.Context, key string) (record, error) {
 const noteTime = 5 * time.Second
 
 func (h *history) write(ctx context.Context, key string, known record) error {
-	text, err := json.Marshal(known)
-	if err != nil {
-		return fmt.Errorf("remember what was swept: %w", err)
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
-	if err := h.notes.Note(ctx, key, text); err != nil {
+	if err := reconcile.WriteNote(ctx, h.notes, key, known); err != nil {
 		return fmt.Errorf("remember what was swept: %w", err)
 	}
 	return nil

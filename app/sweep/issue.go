@@ -43,10 +43,10 @@ func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number
 		p.Cut++
 	}
 	tooLong := p.Cut >= issueTries
-	fails := limited == nil && ctx.Err() == nil && len(p.Unread) < s.brake && (issues.IsPermanent(cause) || t.Failures+1 >= issueTries)
+	fails := limited == nil && ctx.Err() == nil && len(p.Unread) < s.Brake && (issues.IsPermanent(cause) || t.Failures+1 >= issueTries)
 	switch {
 	case tooLong, fails:
-		s.log.Warn().Err(cause).Str("repo", t.Repository.String()).Int("issue", number).Msg("a sweep cannot read this issue, and goes on without it")
+		s.Log.Warn().Err(cause).Str("repo", t.Repository.String()).Int("issue", number).Msg("a sweep cannot read this issue, and goes on without it")
 		p.Unread = append(p.Unread, number)
 		if timeUp { // and no time is left for the next
 			p.saw(number)
@@ -63,7 +63,7 @@ func (s *Sweeper) cutOff(ctx context.Context, t *Task, step *currentStep, number
 func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error {
 	one := t.OfIssue(c.Number)
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(t.Progress.Since) {
-		s.reconciler.Metrics.SweptIssue()
+		s.Reconciler.Metrics.SweptIssue()
 		one.Commands = true
 		return s.publishIssue(ctx, t, one)
 	}
@@ -74,13 +74,13 @@ func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error
 			return err
 		}
 	}
-	s.reconciler.Metrics.SweptIssue()
+	s.Reconciler.Metrics.SweptIssue()
 	untouched := c.Updated.Before(t.Progress.Since) // what is there is final, but for what moves it automatically
 	ref := one.Ref
-	if s.reconciler.IsClean(ref, c.Updated, s.clock.Now()) || s.limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
+	if s.Reconciler.IsClean(ref, c.Updated, s.Clock.Now()) || s.Limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
 		return nil
 	}
-	seen, err := s.reconciler.Foresee(ctx, one)
+	seen, err := s.Reconciler.Foresee(ctx, one)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Sweeper) concerns(ctx context.Context, t *Task, c issues.Entry) (bool, 
 
 // ownLabels returns the test that tells whether a label makes an issue Colony's business.
 func (s *Sweeper) ownLabels(ctx context.Context, t *Task) (func(label string) bool, error) {
-	found, _, err := s.reconciler.PolicyOf(ctx, t.Repository)
+	found, _, err := s.Reconciler.PolicyOf(ctx, t.Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -114,5 +114,5 @@ func (s *Sweeper) ownLabels(ctx context.Context, t *Task) (func(label string) bo
 
 // publishIssue asks for a reconciliation that a sweep found worth it; for one that reads commands next to one that does not.
 func (s *Sweeper) publishIssue(ctx context.Context, t *Task, one reconcile.Request) error {
-	return s.publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", t.Delivery, t.ID, one.Number, one.Commands), one)
+	return s.Publisher.Publish(ctx, fmt.Sprintf("%s/%d/%d/%t", t.Delivery, t.ID, one.Number, one.Commands), one)
 }

@@ -29,14 +29,14 @@ func (s *Sweeper) sweepQuiet(ctx context.Context, t *Task, list []issues.Reposit
 	if t.Progress.Kind != byTimer {
 		return list, nil
 	}
-	now := s.clock.Now()
+	now := s.Clock.Now()
 	var asked []issues.Asked
 	for _, repo := range list {
 		known, err := s.history.read(ctx, keyOfRepository(repo.ID))
 		if err != nil {
 			return nil, err
 		}
-		last, there := s.reconciler.Policies.Last(repo)
+		last, there := s.Reconciler.Policies.Last(repo)
 		if !there || last.Mode.Reads() && known.fullDue(repo, now) {
 			rest = append(rest, repo)
 			continue
@@ -63,9 +63,9 @@ func (s *Sweeper) sweepQuiet(ctx context.Context, t *Task, list []issues.Reposit
 
 // endIfQuiet ends the sweep of a repository if nothing happened there that a sweep would see: GitHub was asked at a time.
 func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repository, told issues.Activity, at time.Time) (quiet bool, err error) {
-	last, _ := s.reconciler.Policies.Last(repo)
-	s.reconciler.Policies.Confirm(repo, told.Pushed.Add(sweepOverlap), at)
-	found, err := s.reconciler.Policies.Get(ctx, repo)
+	last, _ := s.Reconciler.Policies.Last(repo)
+	s.Reconciler.Policies.Confirm(repo, told.Pushed.Add(sweepOverlap), at)
+	found, err := s.Reconciler.Policies.Get(ctx, repo)
 	if err != nil || found.Version() != last.Version() || len(found.InvalidFiles) > 0 {
 		return false, err
 	}
@@ -73,7 +73,7 @@ func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repositor
 		return true, nil
 	}
 	known, err := s.history.read(ctx, keyOfRepository(repo.ID))
-	if err != nil || known.happened(told, found.Policy, at.Add(-s.reconciler.ServerSettings.Horizon)) {
+	if err != nil || known.happened(told, found.Policy, at.Add(-s.Reconciler.ServerSettings.Horizon)) {
 		return false, err
 	}
 	one := &Task{Request: t.Request, Progress: &Progress{Kind: t.Progress.Kind, Begun: at}, Asked: t.Asked}
@@ -93,13 +93,13 @@ func (k *record) happened(told issues.Activity, found policy.Policy, horizon tim
 // activities asks by one question what happened in repositories of one installation. The answer is nil if GitHub does not tell that by
 // GraphQL, or not now: a sweep can do without.
 func (s *Sweeper) activities(ctx context.Context, of []issues.Asked) ([]issues.Activity, error) {
-	told, err := s.reconciler.Store.Activities(ctx, of)
+	told, err := s.Reconciler.Store.Activities(ctx, of)
 	limited := (*ratelimit.Error)(nil)
 	switch {
 	case ctx.Err() != nil, errors.As(err, &limited) && limited.Budget != ratelimit.BudgetGraphQL:
 		return nil, err
 	case err != nil:
-		s.log.Debug().Err(err).Msg("GitHub does not tell by GraphQL what happened; the sweep lists it")
+		s.Log.Debug().Err(err).Msg("GitHub does not tell by GraphQL what happened; the sweep lists it")
 		return nil, nil
 	}
 	return told, nil

@@ -54,7 +54,7 @@ func (s *Sweeper) redeliver(ctx context.Context, t *Task, step *currentStep) (*r
 	p := t.Progress.Log
 	err := s.readDeliveries(ctx, p, step)
 	if issues.IsMissing(err) {
-		s.log.Debug().Msg("this GitHub has no log of deliveries")
+		s.Log.Debug().Msg("this GitHub has no log of deliveries")
 		return nil, nil
 	}
 	for err == nil && p.Read && len(p.Failed) > 0 && !step.over() {
@@ -76,14 +76,14 @@ func (s *Sweeper) redeliver(ctx context.Context, t *Task, step *currentStep) (*r
 func (s *Sweeper) redeliverOldest(ctx context.Context, t *Task, step *currentStep) error {
 	p := t.Progress.Log
 	oldest := p.Failed[len(p.Failed)-1]
-	err, limited := s.app.Redeliver(ctx, oldest.ID), (*ratelimit.Error)(nil)
+	err, limited := s.App.Redeliver(ctx, oldest.ID), (*ratelimit.Error)(nil)
 	switch {
 	case err == nil:
-		s.log.Info().Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("asked for a failed delivery again")
+		s.Log.Info().Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("asked for a failed delivery again")
 	case errors.As(err, &limited), ctx.Err() != nil, !issues.IsPermanent(err) && (step.done > 0 || t.Failures+1 < redeliverTries):
 		return err
 	default:
-		s.log.Warn().Err(err).Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("GitHub does not redeliver this webhook; the next sweep asks again")
+		s.Log.Warn().Err(err).Str("delivery", oldest.GUID).Str("event", oldest.Event).Msg("GitHub does not redeliver this webhook; the next sweep asks again")
 		p.More = true
 	}
 	p.Failed = p.Failed[:len(p.Failed)-1]
@@ -98,16 +98,16 @@ func (s *Sweeper) readDeliveries(ctx context.Context, p *logProgress, step *curr
 		if err != nil {
 			return err
 		}
-		p.Since = issues.Latest(known.Until.Add(-sweepOverlap), s.clock.Now().Add(-s.reconciler.ServerSettings.Horizon))
+		p.Since = issues.Latest(known.Until.Add(-sweepOverlap), s.Clock.Now().Add(-s.Reconciler.ServerSettings.Horizon))
 	}
 	for !p.Read && !step.over() {
-		batch, next, err := s.app.Deliveries(ctx, p.Cursor)
+		batch, next, err := s.App.Deliveries(ctx, p.Cursor)
 		if err != nil {
 			return err
 		}
 		p.Pages++
 		p.Cursor = next
-		p.Read = p.add(batch, s.clock.Now()) || p.Cursor == "" || p.Pages == redeliverPages
+		p.Read = p.add(batch, s.Clock.Now()) || p.Cursor == "" || p.Pages == redeliverPages
 		step.done++
 	}
 	return nil

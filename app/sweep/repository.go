@@ -31,7 +31,7 @@ func (s *Sweeper) sweepRepository(ctx context.Context, t *Task, step *currentSte
 			return nil, err
 		}
 	} else if t.superseded(known) {
-		s.log.Debug().Str("repo", repo.String()).Str("delivery", t.Delivery).Msg("another sweep has taken over")
+		s.Log.Debug().Str("repo", repo.String()).Str("delivery", t.Delivery).Msg("another sweep has taken over")
 		return nil, nil
 	}
 	result, err := s.sweepStages(ctx, t, step)
@@ -42,9 +42,9 @@ func (s *Sweeper) sweepRepository(ctx context.Context, t *Task, step *currentSte
 		known.Full = t.Progress.Begun
 		err = s.endSweep(ctx, t, known)
 	default:
-		known.UnderWay = &underWay{Delivery: t.Delivery, Alive: s.clock.Now(), Failing: failing, Progress: *t.Progress}
+		known.UnderWay = &underWay{Delivery: t.Delivery, Alive: s.Clock.Now(), Failing: failing, Progress: *t.Progress}
 		if wrong := s.history.write(ctx, keyOfRepository(repo.ID), known); wrong != nil {
-			s.log.Warn().Err(wrong).Str("repo", repo.String()).Msg("other replicas do not know of this sweep")
+			s.Log.Warn().Err(wrong).Str("repo", repo.String()).Msg("other replicas do not know of this sweep")
 		}
 	}
 	return result, err
@@ -62,7 +62,7 @@ func (t *Task) superseded(known record) bool {
 // sweep that is under way, or was asked for later and has ended; it takes the place of one that has failed, where that stopped.
 // A sweep that someone asked for, or a process that starts, takes the place of any other, and begins again.
 func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins bool, err error) {
-	p, now, other := t.Progress, s.clock.Now(), known.UnderWay
+	p, now, other := t.Progress, s.Clock.Now(), known.UnderWay
 	if other != nil && other.Delivery == t.Delivery { // its first step was cut before the queue knew of it
 		*p = other.Progress
 		return true, nil
@@ -70,7 +70,7 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	if p.Kind == byTimer {
 		switch {
 		case other != nil && other.goesOn(now), !known.Until.Before(t.Asked):
-			s.log.Debug().Str("repo", t.Repository.String()).Str("delivery", t.Delivery).Msg("another sweep does this")
+			s.Log.Debug().Str("repo", t.Repository.String()).Str("delivery", t.Delivery).Msg("another sweep does this")
 			return false, nil
 		case other != nil:
 			*p = other.Progress
@@ -81,7 +81,7 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	if err != nil || !found.Mode.Reads() {
 		return false, err
 	}
-	p.Begun, p.Since = now, issues.Latest(since.Commands, now.Add(-s.reconciler.ServerSettings.Horizon))
+	p.Begun, p.Since = now, issues.Latest(since.Commands, now.Add(-s.Reconciler.ServerSettings.Horizon))
 	if p.Kind != atStart {
 		last := known.Until.Add(-sweepOverlap)
 		if other != nil && other.Progress.Since.Before(last) {
@@ -100,12 +100,12 @@ const policyAge = time.Minute
 
 // sweepPolicy reads the policy of a repository, and reports what is broken.
 func (s *Sweeper) sweepPolicy(ctx context.Context, repo issues.Repository) (policy.Effective, issues.Epoch, error) {
-	s.reconciler.Policies.InvalidateOlder(repo, policyAge)
-	found, since, err := s.reconciler.PolicyOf(ctx, repo)
+	s.Reconciler.Policies.InvalidateOlder(repo, policyAge)
+	found, since, err := s.Reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return found, since, err
 	}
-	return found, since, s.reconciler.ReportInvalidFiles(ctx, repo, found)
+	return found, since, s.Reconciler.ReportInvalidFiles(ctx, repo, found)
 }
 
 // sweepStages goes through the stages of a sweep until the last has ended, or until the step is over.
@@ -189,30 +189,30 @@ func (s *Sweeper) endSweep(ctx context.Context, t *Task, known record) error {
 		known.Place = w.stopsAt()
 	}
 	held := 0
-	if n := len(p.Refusing); n > s.brake {
-		s.log.Error().Str("repo", repo.String()).Int("issues", n).Ints("numbers", p.Refusing[:min(n, 50)]).
+	if n := len(p.Refusing); n > s.Brake {
+		s.Log.Error().Str("repo", repo.String()).Int("issues", n).Ints("numbers", p.Refusing[:min(n, 50)]).
 			Msg("a sweep would undo changes on many issues at once and leaves them alone: see sweep.max_refusals")
 		held, p.Refusing = n, nil
 	}
-	for _, n := range append(p.Refusing, p.Unread[:min(len(p.Unread), s.brake)]...) { // a request of its own says what is wrong with it
+	for _, n := range append(p.Refusing, p.Unread[:min(len(p.Unread), s.Brake)]...) { // a request of its own says what is wrong with it
 		if err := s.publishIssue(ctx, t, t.OfIssue(n)); err != nil {
 			return err
 		}
 	}
-	if err := s.publisher.DispatchIfSet(ctx, fmt.Sprintf("%s/%d/dispatch", t.Delivery, t.ID), t.Request); err != nil {
+	if err := s.Publisher.DispatchIfSet(ctx, fmt.Sprintf("%s/%d/dispatch", t.Delivery, t.ID), t.Request); err != nil {
 		return err
 	}
-	if err := s.publisher.DashboardIfSet(ctx, t.Request); err != nil {
+	if err := s.Publisher.DashboardIfSet(ctx, t.Request); err != nil {
 		return err
 	}
-	if held > 0 || len(p.Unread) > s.brake {
+	if held > 0 || len(p.Unread) > s.Brake {
 		known.Until = time.Time{} // the next sweep checks them again
 	}
 	if err := s.history.write(ctx, keyOfRepository(repo.ID), known); err != nil {
 		return err
 	}
 	s.history.hold(repo, held)
-	s.publisher.BroadcastSwept(repo)
-	s.reconciler.Metrics.EndedSweep(held)
+	s.Publisher.BroadcastSwept(repo)
+	s.Reconciler.Metrics.EndedSweep(held)
 	return nil
 }

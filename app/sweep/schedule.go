@@ -28,26 +28,26 @@ type Schedule struct {
 
 // Schedule asks for a sweep now, calls begun, and then asks once in every interval. It returns when ctx ends.
 func (s *Sweeper) Schedule(ctx context.Context, schedule Schedule, begun func()) {
-	s.askFor(ctx, schedule.startID(s.clock.Now()), atStart)
+	s.askFor(ctx, schedule.startID(s.Clock.Now()), atStart)
 	begun()
 	if schedule.Interval == 0 {
 		return
 	}
 	for {
-		next := schedule.begin(s.clock.Now()).Add(schedule.Interval)
+		next := schedule.begin(s.Clock.Now()).Add(schedule.Interval)
 		jitter := time.Duration(rand.Int64N(int64(schedule.Interval)/10 + 1)) //nolint:gosec // no secret
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.clock.After(next.Add(jitter).Sub(s.clock.Now())):
+		case <-s.Clock.After(next.Add(jitter).Sub(s.Clock.Now())):
 		}
-		s.askFor(ctx, timerID(schedule.begin(s.clock.Now())), byTimer)
+		s.askFor(ctx, timerID(schedule.begin(s.Clock.Now())), byTimer)
 	}
 }
 
 func (s *Sweeper) askFor(ctx context.Context, id string, kind kind) {
 	if err := s.publish(ctx, id, kind); err != nil && ctx.Err() == nil {
-		s.log.Error().Err(err).Msg("ask for a sweep")
+		s.Log.Error().Err(err).Msg("ask for a sweep")
 	}
 }
 

@@ -24,17 +24,8 @@ import (
 
 // Sweeper carries out sweeps, step by step. It is safe for concurrent use.
 type Sweeper struct {
-	publisher  Publisher
-	clients    issues.Clients
-	app        app
-	reconciler *reconcile.Reconciler
-	limiter    *ratelimit.Limiter
-	history    *history
-	listed     func([]client.Installation)
-	brake      int
-	watch      int
-	clock      clockwork.Clock
-	log        zerolog.Logger
+	Options
+	history *history
 }
 
 // app is what a sweep of everything asks about the App: see client.App.
@@ -74,10 +65,7 @@ type Publisher interface {
 
 // New returns a Sweeper that remembers nothing but its notes.
 func New(o Options) *Sweeper {
-	return &Sweeper{
-		publisher: o.Publisher, clients: o.Clients, app: o.App, reconciler: o.Reconciler, limiter: o.Limiter,
-		history: &history{notes: o.Notes, held: map[string]int{}}, listed: o.Listed, brake: o.Brake, watch: o.Watch, clock: o.Clock, log: o.Log,
-	}
+	return &Sweeper{Options: o, history: &history{notes: o.Notes, held: map[string]int{}}}
 }
 
 // Task is a request for one step of a sweep: of everything, of one installation, or of one repository, as the request names it.
@@ -98,17 +86,17 @@ const (
 
 // Sweep asks for a sweep now, in addition to the sweeps that the timer asks for.
 func (s *Sweeper) Sweep(ctx context.Context) error {
-	return s.publish(ctx, "sweep/"+timestamp(s.clock.Now()), asked)
+	return s.publish(ctx, "sweep/"+timestamp(s.Clock.Now()), asked)
 }
 
 // SweepAsTimer asks for a sweep now, as the timer does.
 func (s *Sweeper) SweepAsTimer(ctx context.Context) error {
-	return s.publish(ctx, timerID(s.clock.Now()), byTimer)
+	return s.publish(ctx, timerID(s.Clock.Now()), byTimer)
 }
 
 func (s *Sweeper) publish(ctx context.Context, id string, kind kind) error {
 	request := reconcile.Request{Kind: reconcile.KindSweep, Cause: reconcile.CauseSweep, Delivery: id}
-	return s.publisher.PublishSweep(ctx, id, request, &Progress{Kind: kind})
+	return s.Publisher.PublishSweep(ctx, id, request, &Progress{Kind: kind})
 }
 
 // HeldBack counts the issues that sweeps of this process would refuse something on and left alone.
@@ -137,17 +125,17 @@ func (s *Sweeper) sweepAll(ctx context.Context, t *Task, step *currentStep) (*re
 		if err := s.sweepInstallations(ctx, t); err != nil {
 			return nil, err
 		}
-		t.Progress.Log = &logProgress{Begun: s.clock.Now()}
+		t.Progress.Log = &logProgress{Begun: s.Clock.Now()}
 	}
 	return s.redeliver(ctx, t, step)
 }
 
 func (s *Sweeper) sweepInstallations(ctx context.Context, t *Task) error {
-	all, err := s.app.Installations(ctx)
+	all, err := s.App.Installations(ctx)
 	if err != nil {
 		return err
 	}
-	s.listed(all)
+	s.Listed(all)
 	for _, i := range all {
 		if !i.Works() {
 			continue
@@ -155,7 +143,7 @@ func (s *Sweeper) sweepInstallations(ctx context.Context, t *Task) error {
 		one := t.Request
 		one.Installation = i.ID
 		id := fmt.Sprintf("%s/installation/%d", t.Delivery, i.ID)
-		if err := s.publisher.PublishSweep(ctx, id, one, &Progress{Kind: t.Progress.Kind}); err != nil {
+		if err := s.Publisher.PublishSweep(ctx, id, one, &Progress{Kind: t.Progress.Kind}); err != nil {
 			return err
 		}
 	}
@@ -165,9 +153,9 @@ func (s *Sweeper) sweepInstallations(ctx context.Context, t *Task) error {
 // sweepInstallation asks for a sweep of some repositories of an installation, except of the quiet ones; the next step goes on.
 func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Result, error) {
 	p := t.Progress
-	list, _, more, err := client.RepositoriesOn(ctx, s.clients, t.Installation, max(1, p.Page))
+	list, _, more, err := client.RepositoriesOn(ctx, s.Clients, t.Installation, max(1, p.Page))
 	if err != nil {
-		return nil, client.IgnoreUnlisted(s.log, t.Installation, err)
+		return nil, client.IgnoreUnlisted(s.Log, t.Installation, err)
 	}
 	end := min(p.Next+repositoriesPerStep, len(list))
 	some, err := s.sweepQuiet(ctx, t, list[min(p.Next, end):end])
@@ -177,7 +165,7 @@ func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Re
 	for _, repo := range some {
 		one := t.Request
 		one.Repository = repo
-		if err := s.publisher.PublishSweep(ctx, fmt.Sprintf("%s/repository/%d", t.Delivery, repo.ID), one, &Progress{Kind: p.Kind}); err != nil {
+		if err := s.Publisher.PublishSweep(ctx, fmt.Sprintf("%s/repository/%d", t.Delivery, repo.ID), one, &Progress{Kind: p.Kind}); err != nil {
 			return nil, err
 		}
 	}
@@ -194,7 +182,7 @@ func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Re
 
 // newStep begins a step of a sweep.
 func (s *Sweeper) newStep(ctx context.Context) *currentStep {
-	step := &currentStep{clock: s.clock, until: s.clock.Now().Add(stepTime)}
+	step := &currentStep{clock: s.Clock, until: s.Clock.Now().Add(stepTime)}
 	step.deadline, _ = ctx.Deadline()
 	return step
 }

@@ -420,13 +420,13 @@ func TestStepsEnd(t *testing.T) {
 	if isPaused(t.Context(), step) {
 		t.Error("there is time")
 	}
-	grant, wait := r.limiter.Begin(ratelimit.Caller{Installation: 7, Class: ratelimit.Background}, ratelimit.PointsOfReconciliation)
+	grant, wait := r.Limiter.Begin(ratelimit.Caller{Installation: 7, Class: ratelimit.Background}, ratelimit.PointsOfReconciliation)
 	if wait > 0 || isPaused(ratelimit.With(t.Context(), grant), step) {
 		t.Error("there are points")
 	}
 	ctx := ratelimit.With(t.Context(), grant)
 	for n := range int64(1000) { // others take all that is left
-		_, _ = r.limiter.Begin(ratelimit.Caller{Installation: 7, Repository: n}, 1)
+		_, _ = r.Limiter.Begin(ratelimit.Caller{Installation: 7, Repository: n}, 1)
 	}
 	if isPaused(ctx, step) {
 		t.Error("it does not go on with what it holds")

@@ -32,8 +32,8 @@ type cursor struct {
 	Page  int `json:"page"`
 }
 
-// watched lists the labels of the states in which an issue can move although no one changes it.
-func watched(life *statemachine.Table, names func(state string) []string) []string {
+// watchedLabels lists the labels in a repository of the states in which an issue can move although no one changes it.
+func (s *Sweeper) watchedLabels(repo issues.Repository, life *statemachine.Table) []string {
 	timed := map[string]bool{}
 	for _, t := range life.TimeOuts {
 		for _, state := range t.In {
@@ -41,9 +41,9 @@ func watched(life *statemachine.Table, names func(state string) []string) []stri
 		}
 	}
 	var labels []string
-	for _, s := range life.States {
-		if s.Label != "" && (timed[s.Name] || len(statemachine.Outside(life, s.Name)) > 0 || life.Guards.MayWaitFor(s.Name)) {
-			labels = append(labels, names(s.Name)...)
+	for _, at := range life.States {
+		if at.Label != "" && (timed[at.Name] || len(statemachine.Outside(life, at.Name)) > 0 || life.Guards.MayWaitFor(at.Name)) {
+			labels = append(labels, s.Reconciler.Labels.NamesOf(repo, life, at.Name)...)
 		}
 	}
 	return labels
@@ -52,12 +52,12 @@ func watched(life *statemachine.Table, names func(state string) []string) []stri
 // sweepUnchanged checks one page of the issues in watched states; more tells whether there are others for this sweep.
 func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
 	repo, p := t.Repository, t.Progress
-	found, _, err := s.reconciler.PolicyOf(ctx, repo)
+	found, _, err := s.Reconciler.PolicyOf(ctx, repo)
 	if err != nil {
 		return false, nil, err
 	}
 	labels := s.watchedLabels(repo, found.Lifecycle)
-	if len(labels) == 0 || s.watch == 0 {
+	if len(labels) == 0 || s.Watch == 0 {
 		return false, nil, nil
 	}
 	if p.Watching == nil || p.Watching.State >= len(labels) {
@@ -71,13 +71,13 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 	w := p.Watching
 	var list []issues.Entry
 	if !slices.Contains(w.Empty, w.State) {
-		if list, more, err = s.reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, min(PageSize, s.watch))); err != nil {
+		if list, more, err = s.Reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, min(PageSize, s.Watch))); err != nil {
 			return false, nil, err
 		}
 	}
-	now := s.clock.Now()
+	now := s.Clock.Now()
 	rest := slices.DeleteFunc(list, func(c issues.Entry) bool { // it is among the changed issues, or it rests
-		return !c.Updated.Before(p.Since) || s.reconciler.IsClean(t.OfIssue(c.Number).Ref, c.Updated, now)
+		return !c.Updated.Before(p.Since) || s.Reconciler.IsClean(t.OfIssue(c.Number).Ref, c.Updated, now)
 	})
 	before := len(p.Seen)
 	result, err = s.sweepIssues(ctx, t, step, rest)
@@ -87,15 +87,10 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 	}
 	p.Seen = nil
 	w.advance(more, len(labels))
-	if w.All = w.cursor == w.Begun; w.All || w.Seen >= s.watch {
+	if w.All = w.cursor == w.Begun; w.All || w.Seen >= s.Watch {
 		return false, nil, nil
 	}
 	return true, nil, nil
-}
-
-// watchedLabels lists the labels in a repository of the states that watched lists.
-func (s *Sweeper) watchedLabels(repo issues.Repository, life *statemachine.Table) []string {
-	return watched(life, func(state string) []string { return s.reconciler.Labels.NamesOf(repo, life, state) })
 }
 
 func (s *Sweeper) beginWatching(ctx context.Context, repo issues.Repository, states int) (*watchProgress, error) {
