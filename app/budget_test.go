@@ -140,8 +140,8 @@ func TestCommentsFollowWithinTheBudgetWhileLabelsAreRightAtOnce(t *testing.T) {
 	if n := countRestored(all); n != 200 {
 		t.Errorf("the labels of %d issues are right at once, of 200", n)
 	}
-	if n := explained(all); n != 40 {
-		t.Errorf("%d of 200 are explained at once, half of what a minute has is 40", n)
+	if n := explained(all); n != 80 {
+		t.Errorf("%d of 200 are explained at once, of the 80 that a minute has", n)
 	}
 	if until := w.colony.ready().Paced.Comments[w.Installation]; !until.After(w.clock.Now()) {
 		t.Errorf("/readyz does not show that comments wait: %v", until)
@@ -165,8 +165,8 @@ func TestSweepsLeaveAloneWhatOnlyWaitsForItsComment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) { c.GitHub.Budget = ratelimit.Settings{ContentMinute: 10} })
 	all := w.refuse(20)
-	if countRestored(all) != 20 || explained(all) != 5 {
-		t.Fatalf("%d are right and %d explained, want 20 and 5", countRestored(all), explained(all))
+	if countRestored(all) != 20 || explained(all) != 10 {
+		t.Fatalf("%d are right and %d explained, want 20 and 10", countRestored(all), explained(all))
 	}
 	waiting := w.Delayed()
 	for range 3 {
@@ -192,8 +192,8 @@ func TestAnHourHasAnEndToo(t *testing.T) {
 	})
 	all := w.refuse(25)
 	w.Pass(8, time.Minute)
-	if n := explained(all); n != 11 {
-		t.Errorf("%d are explained after eight minutes: half of an hour's 20, and one each six minutes", n)
+	if n := explained(all); n != 20 {
+		t.Errorf("%d are explained after eight minutes, of the 20 that an hour has", n)
 	}
 	w.Pass(10, 10*time.Minute)
 	readAll(all)

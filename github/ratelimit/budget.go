@@ -15,8 +15,8 @@ const (
 	PointsOfWrite = 5
 	// PointsOfReconciliation is about what a reconciliation costs that refuses something: three reads and three writes.
 	PointsOfReconciliation = 18
-	// PointsOfProvisioning is about what it costs to make the labels of a repository that has none: some reads of its settings and
-	// labels, and as many writes as a lifecycle has states.
+	// PointsOfProvisioning is about what it costs at most to make the labels of a repository that has none: some reads of its settings and
+	// labels, and as many writes as a lifecycle has states, where not one makes all labels.
 	PointsOfProvisioning = 90
 )
 
@@ -42,7 +42,7 @@ func Share(points int) Settings {
 	return Settings{Points: points, ContentMinute: of(80), ContentHour: of(500)}
 }
 
-// SmallestBudget is the least that a budget can be: the half of it that can be used immediately must still hold a write.
+// SmallestBudget is the least that a budget can be: the half of it that questions can use must still hold a write.
 const SmallestBudget = 10
 
 // Class is for whom a request is.
@@ -85,7 +85,8 @@ type budget struct {
 	waits        map[flow]time.Time // until when the requests of a flow wait for points
 	comments     comments
 	graphqlUntil time.Time // until when GitHub answers no questions by GraphQL
-	hour         hour
+	hour         hour      // of REST
+	graphqlHour  hour
 }
 
 // budget returns what is left of an installation; the caller holds the lock.
@@ -151,8 +152,8 @@ func (l *Limiter) List() Waiting {
 	defer l.mu.Unlock()
 	now, waiting := l.clock.Now(), Waiting{Requests: map[int64]time.Time{}, Comments: map[int64]time.Time{}, GraphQL: map[int64]time.Time{}, Background: map[int64]time.Time{}}
 	for installation, b := range l.of {
-		if now.Before(b.comments.until) {
-			waiting.Comments[installation] = b.comments.until
+		if until := b.comments.until(); now.Before(until) {
+			waiting.Comments[installation] = until
 		}
 		if now.Before(b.graphqlUntil) {
 			waiting.GraphQL[installation] = b.graphqlUntil

@@ -1,16 +1,11 @@
 package ratelimit
 
 import (
-	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	lru "github.com/hashicorp/golang-lru/v2"
-	"golang.org/x/time/rate"
-
-	"github.com/colony-app/colony/bounded"
 )
 
 // content matches what creates content: comments. GitHub's page of that endpoint says that creating content with it too quickly might be limited
@@ -18,88 +13,132 @@ import (
 // (https://docs.github.com/rest/reactions/reactions) do not: these notify no one and cost points only.
 var content = regexp.MustCompile(`/repos/([^/]+/[^/]+)/issues/(\d+)/comments$`)
 
-// comments is what is left of the comments that an installation is allowed to write.
+// comments counts the comments of an installation, one by one: a comment counts from when it is sent until a minute, and an hour, after its answer.
 type comments struct {
-	of    []*rate.Limiter // a minute, and an hour: a comment takes from each
-	until time.Time       // until when comments wait
-	// reserved are the issues on which a comment waits, and the time from which it can be written: it is paid for. Forgetting one is harmless: then it
-	// pays again.
-	reserved *lru.Cache[string, time.Time]
+	paces    []pace
+	sent     int         // without an answer yet
+	written  []time.Time // when the last ones were answered, the first of them first
+	promised []promise   // comments that wait, in the order of their times
 }
 
-// reservationsKept bounds the memory of an installation to some megabytes.
-const reservationsKept = 20_000
+// pace is how many comments there can be in any time of a length.
+type pace struct {
+	most int
+	over time.Duration
+}
 
-// reservationHolds is how long after its time a comment can still be written for what it paid. So promises that no one came back for cannot be called
-// in all at the same time.
-const reservationHolds = 15 * time.Minute
+// promise is the time of a comment that waits. It goes before comments that no one has promised anything.
+type promise struct {
+	issue string
+	at    time.Time
+}
 
-func newComments(settings Settings) comments {
-	c := comments{reserved: bounded.New[string, time.Time](reservationsKept)}
-	for _, of := range []struct {
-		budget int
-		over   time.Duration
-	}{{settings.ContentMinute, time.Minute}, {settings.ContentHour, time.Hour}} {
-		if of.budget > 0 { // half of it immediately, and the rest evenly: no window has more
-			burst := of.budget / 2
-			c.of = append(c.of, rate.NewLimiter(rate.Limit(float64(burst)/of.over.Seconds()), burst))
+const (
+	// promisesKept bounds the memory of an installation to some megabytes. Forgetting one is harmless: its comment waits for another.
+	promisesKept = 20_000
+	// promiseHolds is how long a promise holds for which no one came back.
+	promiseHolds = 15 * time.Minute
+)
+
+func newComments(settings Settings) (c comments) {
+	for _, p := range []pace{{settings.ContentMinute, time.Minute}, {settings.ContentHour, time.Hour}} {
+		if p.most > 0 {
+			c.paces = append(c.paces, p)
 		}
 	}
 	return c
 }
 
-// admit takes a comment on an issue out of the budget, unless it has to wait. Background work leaves to people half of the comments that can be
-// written immediately.
-func (c *comments) admit(now time.Time, repository, number string, ours Budget) error {
-	if wait := c.untilHalf(now); ours == BudgetBackground && wait > 0 {
+// admit takes a comment on an issue out of the budget, unless it has to wait. Background work leaves half of the comments to people.
+func (c *comments) admit(now time.Time, issue string, ours Budget) error {
+	c.forget(now)
+	if wait := c.next(now, 2, c.promised).Sub(now); ours == BudgetBackground && wait > 0 {
 		return &Error{Wait: wait, Budget: BudgetBackground}
 	}
-	if wait := c.reserve(now, repository, number); wait > 0 {
+	if wait := c.wait(now, issue); wait > 0 {
 		return &Error{Wait: wait, Budget: BudgetContent}
 	}
+	c.sent++
 	return nil
 }
 
-// reserve takes a comment on an issue out of the budget. If that is for later, it returns how long to wait, and the comment is paid
-// for; a second one on the same issue waits with it, because most likely it is the same.
-func (c *comments) reserve(now time.Time, repository, number string) time.Duration {
-	key := commentKey(repository, number)
-	if at, ok := c.reserved.Get(key); ok {
-		if now.Before(at) {
-			return at.Sub(now)
+// wait returns how long a comment has to wait, and promises it the time after that. A second one on the same issue waits with it, because most
+// likely it is the same.
+func (c *comments) wait(now time.Time, issue string) time.Duration {
+	if i := c.promiseOf(issue); i >= 0 {
+		wait := later(c.promised[i].at, c.next(now, 1, nil)).Sub(now)
+		if wait <= 0 {
+			c.promised = slices.Delete(c.promised, i, i+1)
 		}
-		c.reserved.Remove(key)
-		if now.Sub(at) < reservationHolds {
-			return 0
-		}
+		return wait
 	}
-	var wait time.Duration
-	for _, l := range c.of {
-		wait = max(wait, l.ReserveN(now, 1).DelayFrom(now))
+	at := c.next(now, 1, c.promised)
+	if at.After(now) {
+		c.promised = append(c.promised, promise{issue, at})
 	}
-	if wait > 0 {
-		c.until = later(c.until, now.Add(wait))
-		c.reserved.Add(key, now.Add(wait))
-	}
-	return wait
+	return at.Sub(now)
 }
 
-// untilHalf returns how long it takes until more than half of the comments that can be written immediately are there, for people to find.
-func (c *comments) untilHalf(now time.Time) (wait time.Duration) {
-	for _, l := range c.of {
-		if missing := 1 + float64(l.Burst())/2 - l.TokensAt(now); missing > 0 {
-			wait = max(wait, time.Duration(math.Ceil(missing/float64(l.Limit())*1000))*time.Millisecond)
+// next returns when one more comment keeps to a part of each pace, after what was promised. What no one came back for yet counts as of now.
+func (c *comments) next(now time.Time, parts int, promised []promise) time.Time {
+	at := now
+	if n := len(promised); n > 0 {
+		at = later(at, promised[n-1].at)
+	}
+	for _, p := range c.paces {
+		first := len(c.written) + c.sent + len(promised) - max(1, p.most/parts) // the last that is too old to count together with it
+		switch due := first - len(c.written) - c.sent; {
+		case first < 0:
+		case due >= 0:
+			at = later(at, later(now, promised[due].at).Add(p.over))
+		case first >= len(c.written):
+			at = later(at, now.Add(p.over))
+		default:
+			at = later(at, c.written[first].Add(p.over))
 		}
 	}
-	return wait
+	return at
 }
 
-func commentKey(repository, number string) string { return strings.ToLower(repository) + "/" + number }
+// ended counts a comment from its answer on: GitHub has counted it by now.
+func (c *comments) ended(now time.Time) {
+	c.sent--
+	c.written = append(c.written, now)
+}
 
-// CommentReserved reports whether a comment on an issue waits until its reserved time.
+// forget drops what no longer counts.
+func (c *comments) forget(now time.Time) {
+	for len(c.promised) > promisesKept || len(c.promised) > 0 && now.Sub(c.promised[0].at) >= promiseHolds {
+		c.promised = c.promised[1:]
+	}
+	most := 0
+	for _, p := range c.paces {
+		most = max(most, p.most)
+	}
+	c.written = c.written[max(0, len(c.written)-most):]
+}
+
+// until is when the last comment that waits can be written.
+func (c *comments) until() (last time.Time) {
+	if n := len(c.promised); n > 0 {
+		last = c.promised[n-1].at
+	}
+	return last
+}
+
+// promiseOf returns the place of the promise for an issue; below 0 without one.
+func (c *comments) promiseOf(issue string) int {
+	return slices.IndexFunc(c.promised, func(p promise) bool { return p.issue == issue })
+}
+
+// issueOf names an issue in any case of its repository.
+func issueOf(repository, number string) string { return strings.ToLower(repository) + "/" + number }
+
+// CommentReserved reports whether a comment on an issue waits until the time that it was promised.
 func (l *Limiter) CommentReserved(installation int64, repository string, issue int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at, ok := l.budget(installation).comments.reserved.Peek(commentKey(repository, strconv.Itoa(issue)))
-	return ok && l.clock.Now().Before(at)
+	c := &l.budget(installation).comments
+	i := c.promiseOf(issueOf(repository, strconv.Itoa(issue)))
+	return i >= 0 && l.clock.Now().Before(c.promised[i].at)
 }

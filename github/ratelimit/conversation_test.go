@@ -335,17 +335,18 @@ func TestWhatNeedsLittleLeavesRoomForWhatNeedsMuch(t *testing.T) {
 	}
 }
 
-// Whatever is asked, and however long each call takes, no minute of GitHub's has more points than the budget: GitHub counts a call at
-// some time between its sending and its answer. Nothing is held for ever, and what is there is used.
+// Whatever is asked, and however long each call takes, no minute of GitHub's has more points or comments than the budget, and no hour more comments:
+// GitHub counts a call at some time between its sending and its answer. Nothing is held for ever, and what is there is used.
 func TestNoMinuteHasMorePoints(t *testing.T) {
 	t.Parallel()
 	long.Check(t, func(t *rapid.T) {
 		budget := rapid.IntRange(SmallestBudget, 200).Draw(t, "budget")
 		clock := clockwork.NewFakeClockAt(began)
-		l := NewLimiter(Settings{Points: budget}, clock)
+		settings := Settings{Points: budget, ContentMinute: rapid.IntRange(2, 12).Draw(t, "comments"), ContentHour: rapid.IntRange(10, 40).Draw(t, "hour")}
+		l := NewLimiter(settings, clock)
 		type counted struct {
-			at     time.Time
-			points int
+			at time.Time
+			call
 		}
 		type running struct {
 			grant *Grant
@@ -364,13 +365,14 @@ func TestNoMinuteHasMorePoints(t *testing.T) {
 			case 2:
 				if len(all) > 0 {
 					r := rapid.SampledFrom(all).Draw(t, "sends")
-					method := rapid.SampledFrom([]string{http.MethodGet, http.MethodPatch}).Draw(t, "method")
-					request, err := http.NewRequestWithContext(With(context.Background(), r.grant), method, "https://github.test/x", http.NoBody)
+					method := rapid.SampledFrom([]string{http.MethodGet, http.MethodPatch, http.MethodPost}).Draw(t, "method")
+					path := fmt.Sprintf("/repos/acme/widgets/issues/%d/comments", rapid.IntRange(1, 30).Draw(t, "issue"))
+					request, err := http.NewRequestWithContext(With(context.Background(), r.grant), method, "https://github.test"+path, http.NoBody)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if cost, err := l.admit(r.grant, request); err == nil {
-						r.sent = append(r.sent, counted{clock.Now(), cost})
+					if c, err := l.admit(r.grant, request); err == nil {
+						r.sent = append(r.sent, counted{clock.Now(), c})
 					}
 				}
 			case 3:
@@ -378,8 +380,8 @@ func TestNoMinuteHasMorePoints(t *testing.T) {
 					r := rapid.SampledFrom(all).Draw(t, "answered")
 					for _, c := range r.sent {
 						when := time.Duration(rapid.Int64Range(0, int64(clock.Since(c.at))).Draw(t, "counted"))
-						hub = append(hub, counted{c.at.Add(when), c.points})
-						l.ended(r.grant, c.points, nil)
+						hub = append(hub, counted{c.at.Add(when), c.call})
+						l.ended(r.grant, c.call, nil)
 					}
 					r.sent = nil
 				}
@@ -395,20 +397,27 @@ func TestNoMinuteHasMorePoints(t *testing.T) {
 		}
 		for _, r := range all {
 			for _, c := range r.sent {
-				hub = append(hub, counted{c.at, c.points})
-				l.ended(r.grant, c.points, nil)
+				hub = append(hub, c)
+				l.ended(r.grant, c.call, nil)
 			}
 			r.grant.End()
 		}
+		within := func(last, at time.Time, over time.Duration) bool { return !at.After(last) && at.After(last.Add(-over)) }
 		for _, last := range hub {
-			points := 0
+			points, minute, hour := 0, 0, 0
 			for _, c := range hub {
-				if !c.at.After(last.at) && c.at.After(last.at.Add(-time.Minute)) {
+				if within(last.at, c.at, time.Minute) {
 					points += c.points
 				}
+				if c.comment && within(last.at, c.at, time.Minute) {
+					minute++
+				}
+				if c.comment && within(last.at, c.at, time.Hour) {
+					hour++
+				}
 			}
-			if points > budget {
-				t.Fatalf("%d points of %d in the minute before %s", points, budget, last.at)
+			if points > budget || minute > settings.ContentMinute || hour > settings.ContentHour {
+				t.Fatalf("%d points, %d comments in the minute before %s, and %d in the hour, of %+v", points, minute, last.at, hour, settings)
 			}
 		}
 		clock.Advance(time.Minute)
@@ -418,10 +427,10 @@ func TestNoMinuteHasMorePoints(t *testing.T) {
 	})
 }
 
-// Comments have a budget of a minute and one of an hour. One that waits is paid for, and is written once its time comes.
+// Comments have a budget of a minute and one of an hour. One that waits is promised a time, and is written once that comes.
 func TestComments(t *testing.T) {
 	t.Parallel()
-	w := newWire(t, Settings{ContentMinute: 12, ContentHour: 240}) // 6 at a time and 1 in 10 seconds; 120 at a time
+	w := newWire(t, Settings{ContentMinute: 6, ContentHour: 240})
 	comment := func(repo string, issue int, background bool) string {
 		w.Helper()
 		class := People
@@ -433,40 +442,69 @@ func TestComments(t *testing.T) {
 	for n := range 3 {
 		compare(t, "a comment in the background", "ok", comment("acme/widgets", n, true))
 	}
-	compare(t, "half is for people", "background 10s", comment("acme/widgets", 9, true))
+	compare(t, "half is for people", "background 1m0s", comment("acme/widgets", 9, true))
+	w.clock.Advance(10 * time.Second)
 	for n := range 3 {
 		compare(t, "a comment", "ok", comment("acme/widgets", n, false))
 	}
-	compare(t, "one too many", "content 10s", comment("acme/widgets", 10, false))
-	compare(t, "the next", "content 20s", comment("acme/widgets", 11, false))
-	compare(t, "the same waits with it", "content 10s", comment("Acme/Widgets", 10, false))
+	for n := range 3 {
+		compare(t, "one too many", "content 50s", comment("acme/widgets", 10+n, false))
+	}
+	compare(t, "the next", "content 1m0s", comment("acme/widgets", 13, false))
+	compare(t, "the same waits with it", "content 50s", comment("Acme/Widgets", 10, false))
 	compare(t, "no comment", "ok", w.asked(WithCaller(t.Context(), Caller{Installation: 7}), http.MethodPost, "/repos/acme/widgets/issues/10/labels"))
 	compare(t, "a comment that is edited", "ok", w.asked(WithCaller(t.Context(), Caller{Installation: 7}), http.MethodPatch, "/repos/acme/widgets/issues/10/comments"))
-	compare(t, "who waits", map[int64]time.Time{7: began.Add(20 * time.Second)}, w.List().Comments)
+	compare(t, "who waits", map[int64]time.Time{7: began.Add(70 * time.Second)}, w.List().Comments)
 	reserved := func(issue int) bool { return w.CommentReserved(7, "ACME/widgets", issue) }
-	if !reserved(10) || !reserved(11) || reserved(12) || w.CommentReserved(8, "acme/widgets", 10) {
+	if !reserved(10) || !reserved(13) || reserved(14) || w.CommentReserved(8, "acme/widgets", 10) {
 		t.Error("comments that wait")
 	}
-	w.clock.Advance(10 * time.Second)
-	if reserved(10) || !reserved(11) {
+	w.clock.Advance(50 * time.Second)
+	if reserved(10) || !reserved(13) {
 		t.Error("the time of the first has come")
 	}
-	compare(t, "it is paid for", "ok", comment("acme/widgets", 10, false))
-	compare(t, "it was written", "content 20s", comment("acme/widgets", 10, false))
-	w.clock.Advance(10*time.Second + reservationHolds)
-	for range 6 {
-		compare(t, "another comment", "ok", comment("acme/widgets", 20, false))
+	compare(t, "another one does not go before it", "content 10s", comment("acme/widgets", 20, false))
+	compare(t, "it was promised", "ok", comment("acme/widgets", 10, false))
+	compare(t, "it was written", "content 10s", comment("acme/widgets", 10, false))
+	w.clock.Advance(10*time.Second + promiseHolds)
+	for n := range 6 {
+		compare(t, "no one came back for the others", "ok", comment("acme/widgets", 30+n, false))
 	}
-	compare(t, "nobody came back for it", "content 10s", comment("acme/widgets", 11, false))
-	compare(t, "nobody waits", 1, len(w.List().Comments))
+	compare(t, "it waits anew", "content 1m0s", comment("acme/widgets", 11, false))
+	compare(t, "who waits now", map[int64]time.Time{7: w.clock.Now().Add(time.Minute)}, w.List().Comments)
 
-	hour := newWire(t, Settings{ContentMinute: 1000, ContentHour: 20})
-	w = hour
+	w = newWire(t, Settings{ContentMinute: 1000, ContentHour: 20})
 	for n := range 10 {
 		compare(t, "of an hour", "ok", comment("acme/widgets", n, false))
 	}
-	compare(t, "the hour is used up", "content 6m0s", comment("acme/widgets", 99, false))
-	compare(t, "the hour is used up, for the background", "background 42m0s", comment("acme/widgets", 98, true))
+	compare(t, "half of the hour is used up", "background 1h0m0s", comment("acme/widgets", 98, true))
+	w.clock.Advance(time.Minute)
+	for n := range 10 {
+		compare(t, "of an hour", "ok", comment("acme/widgets", n, false))
+	}
+	compare(t, "the hour is used up", "content 59m0s", comment("acme/widgets", 99, false))
+}
+
+// A comment on the way to GitHub counts until a minute after its answer.
+func TestACommentOnItsWayCounts(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, Settings{ContentMinute: 1})
+	comment := func(issue int) string {
+		w.Helper()
+		return w.asked(WithCaller(t.Context(), Caller{Installation: 7}), http.MethodPost, fmt.Sprintf("/repos/acme/widgets/issues/%d/comments", issue))
+	}
+	answer := w.answer
+	w.answer = func(r *http.Request) (*http.Response, error) {
+		compare(t, "while it is on its way", "content 1m0s", comment(2))
+		w.clock.Advance(30 * time.Second)
+		return answer(r)
+	}
+	compare(t, "a comment", "ok", comment(1))
+	w.answer = answer
+	w.clock.Advance(30 * time.Second)
+	compare(t, "its time came, and the answer was late", "content 30s", comment(2))
+	w.clock.Advance(30 * time.Second)
+	compare(t, "a minute after the answer", "ok", comment(2))
 }
 
 // What GitHub tells about the hour keeps background work off the last calls.
@@ -509,6 +547,36 @@ func TestLastCallsOfAnHour(t *testing.T) {
 	compare(t, "GitHub is down", errDown.Error(), w.asked(WithCaller(t.Context(), Caller{Installation: 7}), http.MethodGet, "/x"))
 	w.clock.Advance(time.Minute)
 	compare(t, "the next hour", 0, w.ReservedFor(7))
+}
+
+// Background work leaves the last tenth of an hour's questions by GraphQL to people; the calls of REST are others.
+func TestLastQuestionsOfAnHour(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, Settings{})
+	remaining := 500
+	w.answer = func(*http.Request) (*http.Response, error) {
+		header := http.Header{}
+		header.Set(headerResource, "graphql")
+		header.Set(headerLimit, "5000")
+		header.Set(headerRemaining, fmt.Sprint(remaining))
+		header.Set(headerReset, fmt.Sprint(began.Add(time.Minute).Unix()))
+		return &http.Response{Header: header}, nil
+	}
+	ask := func(class Class, path string) string {
+		w.Helper()
+		return w.asked(WithCaller(t.Context(), Caller{Installation: 7, Class: class}), http.MethodPost, path)
+	}
+	compare(t, "a tenth is left", "ok", ask(Background, "/graphql"))
+	remaining--
+	compare(t, "a tenth was left", "ok", ask(Background, "/graphql"))
+	for _, class := range []Class{Background, Questions, Board} {
+		compare(t, "less than a tenth is left", "graphql 1m0s", ask(class, "/graphql"))
+	}
+	compare(t, "for people", "ok", ask(People, "/graphql"))
+	compare(t, "by REST", "ok", ask(Background, "/x"))
+	compare(t, "the calls of REST", 0, w.ReservedFor(7)+w.SparedFor(7))
+	w.clock.Advance(time.Minute)
+	compare(t, "the next hour", "ok", ask(Background, "/graphql"))
 }
 
 // The last fifth of an hour's calls lasts until its end.

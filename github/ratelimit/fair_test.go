@@ -68,7 +68,7 @@ func play(t *testing.T, l *Limiter, clock *clockwork.FakeClock, all traffic, don
 			continue
 		}
 		if m.calls > 0 { // the call before has an answer
-			l.ended(m.grant, []int{pointsOfRead, pointsOfRead, PointsOfWrite}[m.calls-1], nil)
+			l.ended(m.grant, call{points: []int{pointsOfRead, pointsOfRead, PointsOfWrite}[m.calls-1]}, nil)
 		}
 		if m.calls == 3 {
 			m.grant.End()

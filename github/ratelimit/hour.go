@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// hour is what GitHub reported last about the calls of the hour:
+// hour is what GitHub reported last about the calls of the hour, by REST or by GraphQL:
 // https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#checking-the-status-of-your-rate-limit.
 type hour struct {
 	limit, remaining int
@@ -53,34 +53,41 @@ func (l *Limiter) Observe(next http.RoundTripper) http.RoundTripper {
 	return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 		response, err := next.RoundTrip(request)
 		if g, ok := grantOf(request.Context()); ok && err == nil {
-			if known, ok := hourOf(response.Header); ok {
-				l.mu.Lock()
-				b := l.budget(g.caller.Installation)
-				known.next = b.hour.next
-				b.hour = known
-				l.mu.Unlock()
-			}
+			l.mu.Lock()
+			l.budget(g.caller.Installation).told(response.Header)
+			l.mu.Unlock()
 		}
 		return response, err //nolint:wrapcheck // a round tripper returns what it got
 	})
 }
 
-func hourOf(header http.Header) (hour, bool) {
-	if header.Get(headerResource) != "core" {
-		return hour{}, false
+// told keeps what the headers of an answer say.
+func (b *budget) told(header http.Header) {
+	var h *hour
+	switch header.Get(headerResource) {
+	case "core":
+		h = &b.hour
+	case "graphql":
+		h = &b.graphqlHour
+	default:
+		return
 	}
 	limit, limitErr := strconv.Atoi(header.Get(headerLimit))
 	remaining, remainingErr := strconv.Atoi(header.Get(headerRemaining))
 	reset, resetErr := strconv.ParseInt(header.Get(headerReset), 10, 64)
-	if limitErr != nil || remainingErr != nil || resetErr != nil {
-		return hour{}, false
+	if limitErr == nil && remainingErr == nil && resetErr == nil {
+		h.limit, h.remaining, h.reset = limit, remaining, time.Unix(reset, 0)
 	}
-	return hour{limit: limit, remaining: remaining, reset: time.Unix(reset, 0)}, true
 }
+
+// reservedParts is into how many parts an hour is divided: what people wait for has the last.
+const reservedParts = 10
 
 // ReservedFor keeps background work off the last tenth of the calls of an hour, which are for what people wait for. It returns how
 // long until there are more.
-func (l *Limiter) ReservedFor(installation int64) time.Duration { return l.reserved(installation, 10) }
+func (l *Limiter) ReservedFor(installation int64) time.Duration {
+	return l.reserved(installation, reservedParts)
+}
 
 // SparedFor keeps what can as well be done in the next hour off the second half of the calls of an hour. It returns how long until there
 // are more.

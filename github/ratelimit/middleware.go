@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"errors"
 	"net/http"
+	"time"
 )
 
 // Middleware refuses calls for which the budget does not suffice now.
@@ -12,47 +13,66 @@ func (l *Limiter) Middleware(next http.RoundTripper) http.RoundTripper {
 		if !ok {
 			return next.RoundTrip(request)
 		}
-		cost, err := l.admit(g, request)
+		c, err := l.admit(g, request)
 		if err != nil {
 			return nil, err
 		}
 		response, err := next.RoundTrip(request)
-		l.ended(g, cost, err)
+		l.ended(g, c, err)
 		return response, err //nolint:wrapcheck // a round tripper returns what it got
 	})
 }
 
+// call is what a call costs.
+type call struct {
+	points  int
+	comment bool
+}
+
 // admit takes what a call costs out of the budgets.
-func (l *Limiter) admit(g *Grant, request *http.Request) (cost int, err error) {
+func (l *Limiter) admit(g *Grant, request *http.Request) (c call, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, now := l.budget(g.caller.Installation), l.clock.Now()
 	question := asksGraphQL(request)
-	if question && now.Before(b.graphqlUntil) {
-		return 0, &Error{Wait: b.graphqlUntil.Sub(now), Budget: BudgetGraphQL}
-	}
 	ours := BudgetPoints
 	if g.caller.Class != People {
 		ours = BudgetBackground
 	}
-	cost = PointsOfWrite
-	if request.Method == http.MethodGet || question && !mutates(request) {
-		cost = pointsOfRead
-	}
-	if wait := g.pay(b, now, cost); wait > 0 {
-		return 0, &Error{Wait: wait, Budget: ours}
-	}
-	if about := content.FindStringSubmatch(request.URL.Path); about != nil && request.Method == http.MethodPost {
-		if err := b.comments.admit(now, about[1], about[2], ours); err != nil {
-			g.refund(b, cost)
-			return 0, err
+	if question {
+		if wait := b.untilGraphQL(now, ours); wait > 0 {
+			return c, &Error{Wait: wait, Budget: BudgetGraphQL}
 		}
 	}
-	return cost, nil
+	c.points = PointsOfWrite
+	if request.Method == http.MethodGet || question && !mutates(request) {
+		c.points = pointsOfRead
+	}
+	if wait := g.pay(b, now, c.points); wait > 0 {
+		return c, &Error{Wait: wait, Budget: ours}
+	}
+	about := content.FindStringSubmatch(request.URL.Path)
+	if c.comment = about != nil && request.Method == http.MethodPost; !c.comment {
+		return c, nil
+	}
+	if err := b.comments.admit(now, issueOf(about[1], about[2]), ours); err != nil {
+		g.refund(b, c.points)
+		return c, err
+	}
+	return c, nil
 }
 
-// ended counts the points of a call from now on: GitHub has counted it by now.
-func (l *Limiter) ended(g *Grant, cost int, err error) {
+// untilGraphQL returns how long questions by GraphQL wait. What no person waits for leaves the last tenth of an hour.
+func (b *budget) untilGraphQL(now time.Time, ours Budget) time.Duration {
+	wait := b.graphqlUntil.Sub(now)
+	if ours == BudgetBackground {
+		wait = max(wait, b.graphqlHour.scarce(now, reservedParts))
+	}
+	return wait
+}
+
+// ended counts a call from now on: GitHub has counted it by now.
+func (l *Limiter) ended(g *Grant, c call, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, now := l.budget(g.caller.Installation), l.clock.Now()
@@ -60,7 +80,10 @@ func (l *Limiter) ended(g *Grant, cost int, err error) {
 		b.hour.call(now)
 	}
 	if b.points != nil {
-		b.points.end(now, g.caller.flow(), cost)
+		b.points.end(now, g.caller.flow(), c.points)
+	}
+	if c.comment {
+		b.comments.ended(now)
 	}
 	if limit := (*Error)(nil); errors.As(err, &limit) && limit.Budget == BudgetGraphQL {
 		b.graphqlUntil = later(b.graphqlUntil, now.Add(limit.Wait))
