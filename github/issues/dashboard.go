@@ -97,5 +97,5 @@ func (s dashboards) PinDashboard(ctx context.Context, d Dashboard, pinned bool) 
 	if pinned {
 		field = "pinIssue"
 	}
-	return s.about(client, d.Ref).mutate(ctx, "($id: ID!) { "+field+"(input: {issueId: $id}) { clientMutationId } }", map[string]any{"id": d.NodeID})
+	return s.about(client, d.Ref).mutate(ctx, "($id: ID!) { "+field+"(input: {issueId: $id}) { clientMutationId } }", map[string]any{"id": d.NodeID}, new(map[string]any))
 }

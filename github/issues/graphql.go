@@ -66,10 +66,10 @@ func GraphQLRequest(client *github.Client, query string, variables map[string]an
 type repositoryKey struct{}
 
 // mutate changes something in the issue's repository, which it keeps in the context of the call for the code that decides what is allowed to be
-// written. The document begins after its first word. What GitHub refuses, or a server cannot do, comes back as refused.
-func (q questions) mutate(ctx context.Context, document string, variables map[string]any) (refused, err error) {
-	var done map[string]any
-	err = q.queryWith(context.WithValue(ctx, repositoryKey{}, q.of.Repository), "mutation"+document, variables, &done)
+// written. The document begins after its first word. What was done is decoded into a pointer. What GitHub refuses, or a server cannot do, comes back as
+// refused.
+func (q questions) mutate(ctx context.Context, document string, variables map[string]any, done *map[string]any) (refused, err error) {
+	err = q.queryWith(context.WithValue(ctx, repositoryKey{}, q.of.Repository), "mutation"+document, variables, done)
 	if said := graphqlErrors(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &said) {
 		return err, nil
 	}
@@ -82,6 +82,7 @@ func RepositoryOf(ctx context.Context) (repo Repository, ok bool) {
 	return repo, ok
 }
 
+// The pull requests that an issue is linked with, and the issues that a pull request is.
 const linkedQuery = `query($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     issue(number: $number) {
@@ -90,41 +91,27 @@ const linkedQuery = `query($owner: String!, $name: String!, $number: Int!) {
   }
 }`
 
-// linkedPullRequests lists the pull requests of the issue's repository that GitHub itself links with the issue, also by hand.
-func (q questions) linkedPullRequests(ctx context.Context) ([]int, error) {
-	var data struct {
-		Repository struct {
-			Issue struct{ ClosedByPullRequestsReferences linkedNodes }
-		}
-	}
-	err := q.queryLinks(ctx, linkedQuery, &data)
-	return data.Repository.Issue.ClosedByPullRequestsReferences.in(q.of.Repository), err
-}
-
 const closingQuery = `query($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) { closingIssuesReferences(first: 50) { nodes { number repository { nameWithOwner } } } }
   }
 }`
 
-// linkedIssues lists the issues of a pull request's repository that GitHub links it with, also by hand.
-func (q questions) linkedIssues(ctx context.Context) ([]int, error) {
+// linked lists what of the same repository GitHub itself links with the issue or the pull request, also by hand, by one of the queries above. A server
+// without GraphQL has none.
+func (q questions) linked(ctx context.Context, query string) ([]int, error) {
 	var data struct {
 		Repository struct {
+			Issue       struct{ ClosedByPullRequestsReferences linkedNodes }
 			PullRequest struct{ ClosingIssuesReferences linkedNodes }
 		}
 	}
-	err := q.queryLinks(ctx, closingQuery, &data)
-	return data.Repository.PullRequest.ClosingIssuesReferences.in(q.of.Repository), err
-}
-
-// queryLinks asks for links. A server without GraphQL has none.
-func (q questions) queryLinks(ctx context.Context, query string, into any) error {
-	err := q.query(ctx, query, into)
+	err := q.query(ctx, query, &data)
 	if errors.Is(err, errNoGraphQL) {
-		return nil
+		err = nil
 	}
-	return err
+	of := data.Repository
+	return append(of.Issue.ClosedByPullRequestsReferences.in(q.of.Repository), of.PullRequest.ClosingIssuesReferences.in(q.of.Repository)...), err
 }
 
 // linkedNodes is a list of issues or pull requests.

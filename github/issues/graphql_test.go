@@ -54,7 +54,7 @@ func TestRefusedQuestions(t *testing.T) {
 				client := s.client(widgets)
 				asks := func() {
 					t.Helper()
-					got, err := s.about(client, theIssue).linkedPullRequests(t.Context())
+					got, err := s.about(client, theIssue).linked(t.Context(), linkedQuery)
 					var want []int
 					if row.numbers {
 						want = []int{7}
@@ -66,7 +66,7 @@ func TestRefusedQuestions(t *testing.T) {
 				asks()
 				other := theIssue
 				other.Name = "gears"
-				_, err := s.about(client, other).linkedPullRequests(t.Context())
+				_, err := s.about(client, other).linked(t.Context(), linkedQuery)
 				says(t, any(nil), nil, err, "")
 				if row.again != 0 {
 					clock.Advance(1)

@@ -39,9 +39,9 @@ type Table struct {
 // ErrOtherTable says that a repository was provisioned for another table. Nothing was written.
 var ErrOtherTable = errors.New("the repository was provisioned for another table")
 
-// LabelProvisioner keeps the labels of repositories as their tables want them: created, with their colours and descriptions. That is a write for each
-// label, and a person who moved an issue does not wait for all of them. JudgedSince makes only the stamp, and Ensure the labels that are about to be
-// put on an issue. Provision makes the rest, for which JudgedSince asks.
+// LabelProvisioner keeps the labels of repositories as their tables want them: created, with their colours and descriptions. That is a write for many
+// labels or for each, and a person who moved an issue does not wait for all of them. JudgedSince makes only the stamp, and Ensure the labels that are
+// about to be put on an issue. Provision makes the rest, for which JudgedSince asks.
 //
 // It also keeps, on GitHub, the time from which Colony judges a repository, and by which table: in the description of the mark Forced. What changed
 // before Colony came was done by people who did not know it yet. What changed before the table did was judged by another table. Neither is ever
@@ -144,15 +144,27 @@ func (p *provisioned) due() []flaw {
 
 // mend makes or repairs labels, and remembers each that is in order.
 func (l *LabelProvisioner) mend(ctx context.Context, client *github.Client, repo Repository, p *provisioned, have map[string]*github.Label, amiss []flaw) error {
+	made := l.makeAtOnce(ctx, client, repo, amiss)
+	for _, f := range made {
+		p.inOrder(f)
+	}
 	for _, f := range amiss {
+		if slices.Contains(made, f) {
+			continue
+		}
 		if err := l.mendOne(ctx, client, repo, p, have, f); err != nil {
 			return err
 		}
-		p.mu.Lock()
-		p.amiss = slices.DeleteFunc(slices.Clone(p.amiss), func(other flaw) bool { return other == f })
-		p.mu.Unlock()
+		p.inOrder(f)
 	}
 	return nil
+}
+
+// inOrder notes that a label is as it should be.
+func (p *provisioned) inOrder(f flaw) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.amiss = slices.DeleteFunc(slices.Clone(p.amiss), func(other flaw) bool { return other == f })
 }
 
 func (l *LabelProvisioner) mendOne(ctx context.Context, client *github.Client, repo Repository, p *provisioned, have map[string]*github.Label, f flaw) error {

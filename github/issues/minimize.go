@@ -38,7 +38,7 @@ func (s writes) minimize(ctx context.Context, client *github.Client, ref Ref, m 
 		fields = append(fields, fmt.Sprintf("c%d: minimizeComment(input: {subjectId: $c%d, classifier: $as}) { clientMutationId }", i, i))
 		variables[fmt.Sprintf("c%d", i)] = id
 	}
-	refused, err := s.about(client, ref).mutate(ctx, fmt.Sprintf("($as: ReportedContentClassifiers!, %s) { %s }", strings.Join(declared, ", "), strings.Join(fields, " ")), variables)
+	refused, err := s.about(client, ref).mutate(ctx, fmt.Sprintf("($as: ReportedContentClassifiers!, %s) { %s }", strings.Join(declared, ", "), strings.Join(fields, " ")), variables, new(map[string]any))
 	if refused != nil {
 		zerolog.Ctx(ctx).Debug().Err(refused).Stringer("issue", ref).Msg("comments cannot be hidden")
 	}

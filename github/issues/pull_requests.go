@@ -114,7 +114,7 @@ func (p *issuePulls) list(ctx context.Context) ([]*github.PullRequest, error) {
 	if p.read {
 		return p.all, p.unread
 	}
-	linked, err := p.linkedPullRequests(ctx)
+	linked, err := p.linked(ctx, linkedQuery)
 	if errors.Is(err, ErrForbidden) {
 		p.unread = err
 	} else if err != nil {
@@ -199,7 +199,7 @@ func (s pulls) PullRequestIssues(ctx context.Context, at Ref) ([]int, error) {
 		return nil, fmt.Errorf("read pull request %s: %w", at, asNotFound(err))
 	}
 	numbers := s.Branches.issuesOf(at.Repository, p)
-	linked, err := s.about(client, at).linkedIssues(ctx)
+	linked, err := s.about(client, at).linked(ctx, closingQuery)
 	if err != nil {
 		return numbers, fmt.Errorf("read the issues of pull request %s: %w", at, err)
 	}
