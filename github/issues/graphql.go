@@ -68,7 +68,7 @@ type repositoryKey struct{}
 // mutate changes something in the repository, which it keeps in the context of the call for the code that decides what is allowed to be
 // written. The document begins after its first word. What was done is decoded into a pointer. What GitHub refuses, or a server cannot do, comes back as
 // refused.
-func (q questions) mutate(ctx context.Context, document string, variables map[string]any, done *map[string]any) (refused, err error) {
+func (q questions) mutate(ctx context.Context, document string, variables map[string]any, done any) (refused, err error) {
 	err = q.queryWith(context.WithValue(ctx, repositoryKey{}, q.of.Repository), "mutation"+document, variables, done)
 	if said := graphqlErrors(nil); errors.Is(err, errNoGraphQL) || errors.Is(err, ErrForbidden) || errors.As(err, &said) {
 		return err, nil
