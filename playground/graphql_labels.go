@@ -22,8 +22,7 @@ type createLabelPayload struct {
 func (p *createLabelPayload) ClientMutationID() *string { return p.id }
 func (p *createLabelPayload) Label() *labelNode         { return p.of }
 
-// CreateLabel is the field createLabel of Mutation: https://docs.github.com/graphql/reference/mutations#createlabel. It is for people with write or more,
-// and an App with the permission to write issues.
+// CreateLabel is the field createLabel of Mutation: https://docs.github.com/graphql/reference/mutations#createlabel.
 func (*queryRoot) CreateLabel(ctx context.Context, args struct {
 	Input struct {
 		ClientMutationID *string
@@ -36,14 +35,14 @@ func (*queryRoot) CreateLabel(ctx context.Context, args struct {
 ) (*createLabelPayload, error) {
 	c, in := callOf(ctx), args.Input
 	r := c.repositoryNamed(in.RepositoryID)
+	if r == nil {
+		return nil, &graphqlRefusal{"NOT_FOUND", "Could not resolve to a node with the global id of '" + string(in.RepositoryID) + "'"}
+	}
+	if err := c.mutates(r, "CreateLabel"); err != nil {
+		return nil, err
+	}
 	body := labelBody{Name: &in.Name, Color: &in.Color, Description: in.Description}
 	switch {
-	case r == nil:
-		return nil, &graphqlRefusal{"NOT_FOUND", "Could not resolve to a node with the global id of '" + string(in.RepositoryID) + "'"}
-	case c.actor.asApp() && (!c.actor.reaches(r) || !grants(c.actor.token.permissions, "issues", "write")):
-		return nil, &graphqlRefusal{"FORBIDDEN", "Resource not accessible by integration"}
-	case !c.actor.asApp() && r.roleOf(c.actor.account) < roleWrite:
-		return nil, &graphqlRefusal{"FORBIDDEN", c.actor.account.login + " does not have the correct permissions to execute `CreateLabel`"}
 	case r.label(in.Name) != nil:
 		return nil, &graphqlRefusal{"UNPROCESSABLE", "Name has already been taken"}
 	case badLabelName(in.Name) != nil:

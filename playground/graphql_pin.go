@@ -70,7 +70,7 @@ func (*queryRoot) UnpinIssue(ctx context.Context, args struct{ Input pinInput })
 	return &unpinPayload{pinPayload{args.Input.ClientMutationID, n}}, nil
 }
 
-// pinnable finds the issue that is to be pinned or unpinned: for people with write or more, and an App with the permission to write issues.
+// pinnable finds the issue that is to be pinned or unpinned.
 func (c *call) pinnable(in pinInput, mutation string) (*issueNode, error) {
 	found := c.node(string(in.IssueID))
 	if found == nil {
@@ -80,13 +80,19 @@ func (c *call) pinnable(in pinInput, mutation string) (*issueNode, error) {
 	if !is {
 		return nil, &graphqlRefusal{"UNPROCESSABLE", "Only issues can be pinned"}
 	}
+	return n, c.mutates(n.i.repo, mutation)
+}
+
+// mutates returns why the caller cannot change issues or labels of a repository: people can with write or more, and an App with the permission to write
+// issues.
+func (c *call) mutates(r *repository, mutation string) error {
 	switch {
 	case c.actor.asApp():
-		if !c.actor.reaches(n.i.repo) || !grants(c.actor.token.permissions, "issues", "write") {
-			return nil, &graphqlRefusal{"FORBIDDEN", "Resource not accessible by integration"}
+		if !c.actor.reaches(r) || !grants(c.actor.token.permissions, "issues", "write") {
+			return &graphqlRefusal{"FORBIDDEN", "Resource not accessible by integration"}
 		}
-	case n.i.repo.roleOf(c.actor.account) < roleWrite:
-		return nil, &graphqlRefusal{"FORBIDDEN", c.actor.account.login + " does not have the correct permissions to execute `" + mutation + "`"}
+	case r.roleOf(c.actor.account) < roleWrite:
+		return &graphqlRefusal{"FORBIDDEN", c.actor.account.login + " does not have the correct permissions to execute `" + mutation + "`"}
 	}
-	return n, nil
+	return nil
 }

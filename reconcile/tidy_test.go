@@ -52,12 +52,7 @@ func TestALegalMoveResolvesTheRefusal(t *testing.T) {
 		for _, after := range []time.Duration{time.Minute, 200 * time.Hour} {
 			t.Run(fmt.Sprintf("%s after %s", name, after), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t)
-				i := w.open("olivia", "", "colony:in-review")
-				w.Settle()
-				i.Label("olivia", "colony:new")
-				w.Settle()
-				i.ColonySays("@olivia tried to move the issue from `in-review` to `new`")
+				w, i := refusedInReview(t)
 				i.IsHidden("")
 				w.clock.Advance(after)
 				w.restart(true)
@@ -84,7 +79,7 @@ func refusedInReview(t *testing.T) (*world, *issue) {
 	w.Settle()
 	i.Label("olivia", "colony:new")
 	w.Settle()
-	i.ColonySays("@olivia tried")
+	i.ColonySays("@olivia tried to move the issue from `in-review` to `new`")
 	return w, i
 }
 

@@ -4,7 +4,6 @@ package audit
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -104,7 +102,7 @@ func (r *repositoryAudit) report() {
 // audit checks all issues of the repository. What cannot be read is a finding, but for what ends the audit.
 func (r *repositoryAudit) audit(ctx context.Context) error {
 	err := r.issues(ctx)
-	if limited := (*ratelimit.Error)(nil); errors.As(err, &limited) || ctx.Err() != nil {
+	if ctx.Err() != nil { // a limit is waited for: see app.NewProgram
 		return err
 	}
 	if err != nil {
