@@ -47,8 +47,11 @@ func TestBench(t *testing.T) {
 		t.Run(s[0], func(t *testing.T) {
 			t.Parallel()
 			count := "6"
-			if s[0] == "sweep" {
+			switch s[0] {
+			case "sweep":
 				count = "200"
+			case "age": // each issue has thousands of events
+				count = "1"
 			}
 			of := measured(t, "--scenario", s[0], "--events", count)
 			if len(of[bench.Colony]) == 0 {

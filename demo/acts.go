@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/colony-app/colony/playground"
@@ -18,12 +19,12 @@ import (
 
 // act is a sentence that stories use, and what it does. The function receives what the groups of the pattern matched.
 type act struct {
-	sentence *regexp.Regexp
+	sentence func() *regexp.Regexp
 	does     func(ctx context.Context, s *stage, said []string) error
 }
 
 func sentence(pattern string, does func(ctx context.Context, s *stage, said []string) error) act {
-	return act{regexp.MustCompile(`(?s)^` + pattern + `$`), does}
+	return act{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^` + pattern + `$`) }), does}
 }
 
 // acts are all sentences. What somebody does is done at the issue of the scene, unless the sentence begins with "on #N: ".
@@ -125,7 +126,7 @@ func (s *stage) act(ctx context.Context, does string) error {
 		does = strings.TrimPrefix(does, at[0])
 	}
 	for _, a := range acts {
-		if said := a.sentence.FindStringSubmatch(does); said != nil {
+		if said := a.sentence().FindStringSubmatch(does); said != nil {
 			if err := a.does(ctx, s, said[1:]); err != nil {
 				return fmt.Errorf("%q: %w", does, err)
 			}

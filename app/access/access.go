@@ -130,8 +130,10 @@ func New(o Options) *Reader {
 
 // tokenForm is what GitHub's tokens look like
 // (https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats), those
-// of forty digits included that Enterprise Servers still know. Anything else is not sent to GitHub.
-var tokenForm = regexp.MustCompile(`^(gh[a-z]_[A-Za-z0-9_.-]{20,1000}|github_pat_[A-Za-z0-9_]{20,1000}|[0-9a-f]{40})$`)
+// of forty digits included that Enterprise Servers still know. Anything else, or anything longer, is not sent to GitHub.
+var tokenForm = regexp.MustCompile(`^(gh[a-z]_[A-Za-z0-9_.-]{20,}|github_pat_[A-Za-z0-9_]{20,}|[0-9a-f]{40})$`)
+
+const longestToken = 1000 // outside of the pattern: a thousand repetitions would cost every start of the program milliseconds
 
 // ViewerOf says whose token it is. The error is ErrRefused if it opens nothing; any other says that Colony could not find out.
 func (r *Reader) ViewerOf(ctx context.Context, token string) (Viewer, error) {
@@ -151,7 +153,7 @@ func (r *Reader) viewerOf(ctx context.Context, token string, begin func(context.
 		v.everything = true
 		return v, nil
 	}
-	if !tokenForm.MatchString(token) {
+	if len(token) > longestToken || !tokenForm.MatchString(token) {
 		return Viewer{}, ErrRefused
 	}
 	now := r.Clock.Now()
@@ -213,12 +215,17 @@ func (r *Reader) askWho(ctx context.Context, token string) (login string, err er
 
 // nameForm and ownerForm are what GitHub lets names of repositories and accounts be. Anything else is no repository.
 var (
-	ownerForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
-	nameForm  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+	ownerForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+	nameForm  = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 )
+
+const longestName = 100 // of either
 
 // IsName reports whether a repository can have such a name.
 func IsName(owner, name string) bool {
+	if max(len(owner), len(name)) > longestName {
+		return false
+	}
 	return ownerForm.MatchString(owner) && nameForm.MatchString(name) && name != "." && name != ".."
 }
 

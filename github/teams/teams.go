@@ -31,12 +31,14 @@ var ErrGone = errors.New("there is no such team")
 type Name struct{ Organization, Slug string }
 
 // names are as GitHub writes them; those of managed users have an underscore.
-var names = regexp.MustCompile(`^@?([A-Za-z0-9][A-Za-z0-9_-]{0,99})/([A-Za-z0-9_][A-Za-z0-9_-]{0,254})$`)
+var names = regexp.MustCompile(`^@?([A-Za-z0-9][A-Za-z0-9_-]*)/([A-Za-z0-9_][A-Za-z0-9_-]*)$`)
+
+const longestOrganization, longestSlug = 100, 255
 
 // Parse reads a team as people mention it: @organisation/team, or without the sign.
 func Parse(text string) (Name, error) {
 	parts := names.FindStringSubmatch(text)
-	if parts == nil {
+	if len(parts) == 0 || len(parts[1]) > longestOrganization || len(parts[2]) > longestSlug {
 		return Name{}, fmt.Errorf("%q is no team: write organisation/team, with the team's name as in its address", text)
 	}
 	return Name{parts[1], parts[2]}, nil

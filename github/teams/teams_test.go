@@ -215,9 +215,11 @@ func TestCallsOfTeams(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
+	long, longer := strings.Repeat("a", 100), strings.Repeat("a", 255)
 	for text, want := range map[string]string{
 		"@acme/leads": "@acme/leads", "acme/lead_engineers": "@acme/lead_engineers", "acme_corp/a-1": "@acme_corp/a-1",
 		"acme": "", "acme/": "", "/leads": "", "@acme/leads/more": "", "acme/lead engineers": "", "acme/..": "", "ac me/leads": "", "": "",
+		long + "/" + longer: "@" + long + "/" + longer, long + "a/leads": "", "acme/" + longer + "a": "",
 	} {
 		got, err := teams.Parse(text)
 		if want == "" && err == nil || want != "" && got.String() != want {
