@@ -91,12 +91,28 @@ func (c cells) limit(l Limit) []string {
 	return []string{l.Name, c.code(l.To), from, most, then}
 }
 
+func remarkOnCounts(limits []Limit) string {
+	var lifelong []string
+	for _, limit := range limits {
+		if limit.ForLife {
+			lifelong = append(lifelong, limit.Name)
+		}
+	}
+	switch len(lifelong) {
+	case 0:
+		return "Counts start again when a person moves the issue."
+	case len(limits):
+		return "Colony counts over the whole life of the issue."
+	}
+	return "Counts start again when a person moves the issue, but not of " + strings.Join(lifelong, ", ") + "."
+}
+
 // Remarks tells in sentences what is no row. Name is how /colony:force is written there.
 func Remarks(l *Lifecycle, name string, code func(string) string) []string {
 	c := cells{code}
 	var lines []string
 	if len(l.Limits) > 0 {
-		lines = append(lines, "Counts start again when a person moves the issue. Limits do not apply to people.")
+		lines = append(lines, remarkOnCounts(l.Limits)+" Limits do not apply to people.")
 	}
 	if len(l.Waiting) > 0 {
 		lines = append(lines, "Waiting to be taken: "+c.codes(l.Waiting)+".")
