@@ -202,6 +202,9 @@ func TestSweepSeesClosedIssuesThatChanged(t *testing.T) {
 	for _, i := range []*issue{two, rejected, right} {
 		i.CloseAs(i.Number, "completed")
 	}
+	mistyped := w.open("olivia", "")
+	mistyped.CloseAs(mistyped.Number, "not_planned")
+	mistyped.Label("dev[bot]", "colony:in-reveiw")
 	var others []int
 	for range 5 {
 		number := right.Other()
@@ -213,6 +216,8 @@ func TestSweepSeesClosedIssuesThatChanged(t *testing.T) {
 	two.Has("colony:merge-pending")
 	rejected.Has("colony:in-review", "colony:needs-human")
 	rejected.ColonySays("from `in-review` to `new`")
+	mistyped.Has()
+	mistyped.ColonySays("`colony:in-reveiw`")
 	right.Has("colony:in-review")
 	for _, number := range others {
 		if n := w.ReadsOf(number); n > 0 {

@@ -108,7 +108,7 @@ func (s *Sweeper) ownLabels(ctx context.Context, t *Task) (func(label string) bo
 	}
 	return func(label string) bool {
 		_, is := found.Lifecycle.StateOf(label)
-		return is || lifecycle.SameLabel(label, lifecycle.Forced)
+		return is || lifecycle.SameLabel(label, lifecycle.Forced) || found.Lifecycle.NamesNoState(label)
 	}, nil
 }
 
