@@ -15,6 +15,7 @@ import (
 func TestOneRefusalIsOpen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.remembers = true // what was hidden as outdated would become resolved
 	i := w.open("olivia", "", "colony:in-review")
 	w.Settle()
 	const refusals = 50

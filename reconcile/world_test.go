@@ -41,6 +41,8 @@ type world struct {
 	clock  *clockwork.FakeClock
 	github *acme.GitHub
 	room   *room
+	// remembers says that a conversation relies on what Colony remembers of issues: see TestConversationsWithoutMemoryAndRowByRow.
+	remembers bool
 }
 
 // newWorld makes a GitHub with the repository acme/widgets and its people, and Colony installed on it.
@@ -365,7 +367,7 @@ func (r *room) execute(ctx context.Context, t *task) (*reconcile.Result, error) 
 		return nil, err
 	}
 	if t.Kind == reconcile.KindIssue {
-		if *forgets {
+		if *forgets && !r.w.remembers {
 			r.Forget()
 		}
 		return r.Reconcile(ctx, t.Request, t.Carry)
