@@ -6,7 +6,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 # .ci/run runs this very line, and checks that what comes out needs nothing but the kernel.
-RUN CGO_ENABLED=0 go build -buildvcs=false -ldflags="-s -w" -o /out/colony .
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w" -o /out/colony .
 RUN mkdir -p /out/data
 
 # Nothing but the program and the certificates it trusts: no shell, no package manager, no libc.

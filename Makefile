@@ -5,7 +5,7 @@ help: ## list these
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
 
 build: ## build ./colony
-	go build -o colony .
+	go build -trimpath -o colony .
 
 demo: ## play Colony on a fake GitHub, at localhost:7777
 	go run . demo
