@@ -19,8 +19,7 @@ func (n *repositoryNode) Issues(args struct {
 ) (*connection[*issueNode], error) {
 	for name, given := range map[string]bool{"filterBy": args.FilterBy != nil, "several labels": args.Labels != nil && len(*args.Labels) != 1} {
 		if given {
-			n.c.p.unimplemented["POST /graphql: Repository.issues with "+name]++
-			return nil, &graphqlRefusal{"NOT_IMPLEMENTED", "The playground does not implement the argument " + name + " of Repository.issues"}
+			return nil, n.c.notImplemented("the argument " + name + " of Repository.issues")
 		}
 	}
 	if !n.c.mayRead(n.r, "issues") {

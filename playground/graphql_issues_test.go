@@ -43,7 +43,7 @@ func TestIssuesOfARepositoryOverGraphQL(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"filterBy", "several labels"} {
-		if what := "POST /graphql: Repository.issues with " + name; !slices.Contains(w.Unimplemented(), what) {
+		if what := "POST /graphql: the argument " + name + " of Repository.issues"; !slices.Contains(w.Unimplemented(), what) {
 			t.Errorf("%q is not noted: %q", what, w.Unimplemented())
 		}
 	}

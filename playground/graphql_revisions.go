@@ -29,32 +29,13 @@ func (n *issueNode) UserContentEdits(args struct {
 	After, Before *string
 	First, Last   *int32
 },
-) (*revisionConnection, error) {
+) (*list[*revisionNode], error) {
 	var all []*revisionNode
 	for at, r := range slices.Backward(n.i.revisions) {
 		all = append(all, &revisionNode{n.i, at, r})
 	}
-	cursors := make([]string, len(all))
-	for at, r := range all {
-		cursors[at] = string(r.ID())
-	}
-	start, end, err := (bounds{args.First, args.Last, args.After, args.Before}).cut(cursors, "userContentEdits")
-	if err != nil {
-		return nil, err
-	}
-	nodes := all[start:end]
-	return &revisionConnection{&nodes, len(all), &pageInfo{cursors: cursors[start:end], begins: start == 0, isLast: end == len(all)}}, nil
+	return listed(all, "userContentEdits", bounds{args.First, args.Last, args.After, args.Before}, func(r *revisionNode) string { return string(r.ID()) })
 }
-
-type revisionConnection struct {
-	nodes *[]*revisionNode
-	total int
-	page  *pageInfo
-}
-
-func (n *revisionConnection) Nodes() *[]*revisionNode { return n.nodes }
-func (n *revisionConnection) TotalCount() int32       { return int32(n.total) }
-func (n *revisionConnection) PageInfo() *pageInfo     { return n.page }
 
 type revisionNode struct {
 	i  *issue
