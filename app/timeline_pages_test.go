@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/playground"
 )
 
 // readsByKind counts Colony's reads since calls were last forgotten: all, those that GitHub did not answer with "not modified", and pages of a
@@ -27,11 +28,25 @@ func (w *world) readsByKind() (all, modified, timeline int) {
 	return all, modified, timeline
 }
 
-// In a state with triggers on pull requests, an issue costs the same however long its timeline is: Colony reads its end, and the pages on
-// which a pull request names it.
+// In a state with triggers on pull requests, an issue costs the same however long its timeline is. One question tells which pull requests name it.
+// Where GitHub does not answer that, Colony reads the end of the timeline, and the pages on which a pull request names the issue.
 func TestALongTimelineCostsWhatAShortOneCosts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, acme.Follows)
+	for name, lacking := range map[string][]playground.Feature{"question": nil, "lists": {playground.GraphQL}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			comparesTimelines(t, lacking)
+		})
+	}
+}
+
+func comparesTimelines(t *testing.T, lacking []playground.Feature) {
+	t.Helper()
+	w := newWorldWithoutColony(t, acme.Follows)
+	w.Must(w.github.Lack(lacking...))
+	w.makeLabels()
+	w.start()
+	w.install()
 	reads := map[string][3]int{}
 	for name, events := range map[string]int{"short": 10, "long": 450} {
 		i := w.OpenIn("colony:in-review", "")
@@ -47,8 +62,8 @@ func TestALongTimelineCostsWhatAShortOneCosts(t *testing.T) {
 			w.Settle()
 		}
 		all, modified, timeline := w.readsByKind()
-		if timeline == 0 {
-			t.Errorf("%s: no timeline was read", name)
+		if read := timeline > 0; read == (lacking == nil) {
+			t.Errorf("%s: %d pages of a timeline were read", name, timeline)
 		}
 		reads[name] = [3]int{all, modified, timeline}
 	}

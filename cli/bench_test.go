@@ -39,7 +39,7 @@ func TestBench(t *testing.T) {
 	supposed := map[string]float64{} // by the weeks of docs/performance.md
 	for _, e := range organisation.Life() {
 		if e.Scenario != "" {
-			supposed[e.Scenario] = float64(e.Cost.Reads + e.Cost.Writes)
+			supposed[e.Scenario] = float64(e.Cost.Calls())
 		}
 	}
 	spoiled := []string{"limit", "duplicate", "kill"} // for the handler, which is what Colony is for

@@ -67,7 +67,7 @@ func TestAMoveDoesNotWaitForWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, acme.Follows)
 	i := w.developed()
-	works := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Actor: "colony[bot]", Status: http.StatusBadGateway, Path: regexp.MustCompile(`/pulls`)})
+	works := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Actor: "colony[bot]", Status: http.StatusBadGateway, Path: regexp.MustCompile(`/pulls|/graphql`)})
 	i.Label("dev[bot]", "colony:in-review")
 	w.Quiet()
 	i.Has("colony:in-review")

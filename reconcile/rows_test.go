@@ -218,10 +218,8 @@ func TestWhatFactsCost(t *testing.T) {
 	w.github.ResetCalls()
 	i.Review(pull, "COMMENT", "olivia")
 	w.Settle()
-	// The issue and its log; its timeline, the lists of pull requests, and GitHub's links; the pull request, its reviews, its
-	// check runs and its statuses.
-	if n := w.Asked("/"); n > 10 {
-		t.Errorf("%d calls for a review that decides nothing, want 10 at most", n)
+	if n := w.Asked("/"); n > 3 { // the issue, its log, and the question about its pull requests
+		t.Errorf("%d calls for a review that decides nothing, want 3 at most", n)
 	}
 	if _, writes := w.Cost(); writes != 1 { // the question by GraphQL
 		t.Errorf("%d writes for a review that decides nothing", writes)

@@ -5,6 +5,7 @@ package organisation
 // Cost is what one event costs in calls to GitHub.
 type Cost struct {
 	Reads, Writes int
+	Questions     int // by GraphQL, which has an hourly limit of its own
 	Comments      int // of the writes: content that GitHub notifies people of
 }
 
@@ -29,8 +30,8 @@ func Life() []Event {
 		{"a command", Cost{Reads: 4, Writes: 3}, 1, 0, "command"},
 		{"an edit of labels that is refused", Cost{Reads: 4, Writes: 4, Comments: 1}, 0.2, 0, "refuse"},
 		{"a reply of the author", Cost{Reads: 2}, 3, 0, ""},
-		{"a push to the pull request, or a review, in a state whose triggers need them", Cost{Reads: 10}, 6, 0, ""},
-		{"a move that a trigger makes, and the reconciliation after it", Cost{Reads: 12, Writes: 2}, 1, 0, ""},
+		{"a push to the pull request, or a review, in a state whose triggers need them", Cost{Reads: 2, Questions: 1}, 6, 0, ""},
+		{"a move that a trigger makes, and the reconciliation after it", Cost{Reads: 5, Questions: 2, Writes: 3, Comments: 1}, 1, 0, ""},
 		{"another comment, another label, checks, an assignment", Cost{}, 30, 0, "ignore-off"},
 	}
 }
@@ -42,7 +43,10 @@ const (
 )
 
 // Points is what the event costs of GitHub's points.
-func (c Cost) Points() int { return readPoints*c.Reads + writePoints*c.Writes }
+func (c Cost) Points() int { return readPoints*(c.Reads+c.Questions) + writePoints*c.Writes }
+
+// Calls is how many calls the event takes.
+func (c Cost) Calls() int { return c.Reads + c.Questions + c.Writes }
 
 // GitHub's limits for one installation, and what Colony allows itself of them.
 const (
@@ -55,7 +59,7 @@ const (
 	withoutExtra = 20
 )
 
-// CallsPerHour is GitHub's limit of calls for an installation
+// CallsPerHour is GitHub's limit of calls of the REST API for an installation, and as large is that of points of GraphQL
 // (https://docs.github.com/apps/creating-github-apps/registering-a-github-app/rate-limits-for-github-apps). Members, who add as much as
 // repositories do, are left out.
 func CallsPerHour(repositories int) int {

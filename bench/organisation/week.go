@@ -27,23 +27,23 @@ const firstHour = 8
 type Load struct {
 	Issues, Deliveries, Reconciliations, Calls, Writes, Comments int
 	// The busiest of the minutes and of the hours.
-	MinuteDeliveries, MinutePoints, HourCalls, HourComments int
+	MinuteDeliveries, MinutePoints, HourCalls, HourQuestions, HourComments int
 	// Wait is for how many minutes at most Colony has to wait for points, and CommentsWait for comments: it writes no more than it may.
 	Wait, CommentsWait float64
 }
 
 // week is what happens in each minute.
 type week struct {
-	random                              *rand.Rand
-	deliveries, points, calls, comments []int
-	total                               Load
+	random                                         *rand.Rand
+	deliveries, points, calls, questions, comments []int
+	total                                          Load
 }
 
 // Week plays a week of an organisation, the same one each time.
 func (o Organisation) Week() Load {
 	w := &week{random: rand.New(rand.NewPCG(1, 2))} //nolint:gosec // the same week each time
 	length := 7 * minutesOfDay
-	for _, each := range []*[]int{&w.deliveries, &w.points, &w.calls, &w.comments} {
+	for _, each := range []*[]int{&w.deliveries, &w.points, &w.calls, &w.questions, &w.comments} {
 		*each = make([]int, length)
 	}
 	life := Life()
@@ -57,7 +57,7 @@ func (o Organisation) Week() Load {
 	}
 	l := w.total
 	l.MinuteDeliveries, l.MinutePoints = busiest(w.deliveries, 1), busiest(w.points, 1)
-	l.HourCalls, l.HourComments = busiest(w.calls, 60), busiest(w.comments, 60)
+	l.HourCalls, l.HourQuestions, l.HourComments = busiest(w.calls, 60), busiest(w.questions, 60), busiest(w.comments, 60)
 	l.Wait, l.CommentsWait = wait(w.points, PointsPerMinute), wait(w.comments, CommentsPerHour/60.)
 	return l
 }
@@ -110,10 +110,11 @@ func (w *week) minute() int {
 
 // happens counts an event.
 func (w *week) happens(e Event, minute int) {
-	deliveries, calls := 1+e.Deliveries+e.Cost.Writes, e.Cost.Reads+e.Cost.Writes // GitHub tells Colony of its own writes, too
+	deliveries, calls := 1+e.Deliveries+e.Cost.Writes, e.Cost.Calls() // GitHub tells Colony of its own writes, too
 	w.deliveries[minute] += deliveries
 	w.points[minute] += e.Cost.Points()
-	w.calls[minute] += calls
+	w.calls[minute] += calls - e.Cost.Questions
+	w.questions[minute] += e.Cost.Questions
 	w.comments[minute] += e.Cost.Comments
 	w.total.Deliveries += deliveries
 	w.total.Calls += calls
@@ -151,7 +152,7 @@ func wait(of []int, perMinute float64) (longest float64) {
 func Largest(repositories int, minutes float64) int {
 	fits := func(issues int) bool {
 		l := Organisation{repositories, float64(issues) / float64(repositories)}.Week()
-		return max(l.Wait, l.CommentsWait) <= minutes && l.HourCalls <= CallsPerHour(repositories)
+		return max(l.Wait, l.CommentsWait) <= minutes && max(l.HourCalls, l.HourQuestions) <= CallsPerHour(repositories)
 	}
 	most := 0
 	for step := 4096; step > 0; step /= 2 {

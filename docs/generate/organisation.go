@@ -14,13 +14,13 @@ const waitAtMost = 1
 
 // lifeTable lists what the life of an issue costs.
 func lifeTable(string) (string, error) {
-	t := newTable("in the life of an issue", "how often", "reads", "writes", "points each", "measured by")
+	t := newTable("in the life of an issue", "how often", "reads", "questions", "writes", "points each", "measured by")
 	for _, e := range organisation.Life() {
 		by := "[costs.md](costs.md)"
 		if e.Scenario != "" {
 			by = code("--scenario " + e.Scenario)
 		}
-		t.row(e.What, fmt.Sprint(e.PerIssue), fmt.Sprint(e.Cost.Reads), fmt.Sprint(e.Cost.Writes), fmt.Sprint(e.Cost.Points()), by)
+		t.row(e.What, fmt.Sprint(e.PerIssue), fmt.Sprint(e.Cost.Reads), fmt.Sprint(e.Cost.Questions), fmt.Sprint(e.Cost.Writes), fmt.Sprint(e.Cost.Points()), by)
 	}
 	return t.String(), nil
 }

@@ -67,8 +67,8 @@ func TestIssuesOfAPullRequest(t *testing.T) {
 	pull := func(change func(*github.PullRequest)) *github.PullRequest {
 		p := &github.PullRequest{
 			Title: new("Paint"), Body: new("Fixes #3"),
-			Head: &github.PullRequestBranch{Ref: new("4-paint"), Repo: &github.Repository{ID: new(int64(1))}},
-			Base: &github.PullRequestBranch{Ref: new("main"), Repo: &github.Repository{ID: new(int64(1)), DefaultBranch: new("main")}},
+			Head: &github.PullRequestBranch{Ref: new("4-paint"), Repo: &github.Repository{FullName: new("acme/widgets")}},
+			Base: &github.PullRequestBranch{Ref: new("main"), Repo: &github.Repository{FullName: new("acme/widgets"), DefaultBranch: new("main")}},
 		}
 		change(p)
 		return p
@@ -82,7 +82,7 @@ func TestIssuesOfAPullRequest(t *testing.T) {
 		"by the same":                 {func(p *github.PullRequest) { p.Body = new("Closes #4") }, []int{4}},
 		"of another repository":       {func(p *github.PullRequest) { p.Body = new("Closes acme/gears#4") }, []int{4}},
 		"not into the default branch": {func(p *github.PullRequest) { p.Base.Ref = new("next") }, []int{4}},
-		"from a fork":                 {func(p *github.PullRequest) { p.Head.Repo.ID = new(int64(2)) }, []int{3}},
+		"from a fork":                 {func(p *github.PullRequest) { p.Head.Repo.FullName = new("eve/widgets") }, []int{3}},
 		"from a fork that is gone":    {func(p *github.PullRequest) { p.Head.Repo = nil }, []int{3}},
 		"of a silent server":          {func(p *github.PullRequest) { p.Base.Repo.DefaultBranch = nil }, []int{3, 4}},
 	} {

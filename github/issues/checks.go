@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,10 +30,12 @@ func checks(ctx context.Context, r *reading) error {
 	about := ""
 	running, failed := false, false
 	for _, p := range pulls {
-		o, complete, err := checksOf(ctx, r.client, r.view.Ref.Repository, p)
-		switch {
-		case err != nil:
+		said, err := r.pulls.checks(ctx, p)
+		if err != nil {
 			return err
+		}
+		o, complete := said.outcome()
+		switch {
 		case !complete:
 			running = true
 		case len(o.failed) > 0:
@@ -48,54 +51,82 @@ func checks(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// checksOf reads the check runs and the commit statuses of a pull request's newest commit; complete is false while any of them is not complete.
-func checksOf(ctx context.Context, client *github.Client, repo Repository, p *github.PullRequest) (o outcome, complete bool, err error) {
-	var all []*github.CheckRun
+// checksSaid are the check runs of a commit, the latest of each suite, and its commit statuses, the latest of each context.
+type checksSaid struct {
+	runs     []checkRun
+	statuses []commitStatus
+}
+
+// checkRun is one check of an App. Of two runs the later one has the larger order. Status and conclusion are the REST API's.
+type checkRun struct {
+	name, app          string
+	order              int64
+	status, conclusion string
+	completed          time.Time
+}
+
+type commitStatus struct {
+	context, state string
+	at             time.Time
+}
+
+// checks reads what is said of a pull request's newest commit.
+func (p *issuePulls) checks(ctx context.Context, of *github.PullRequest) (said checksSaid, err error) {
+	if known := p.details[of.GetNumber()].checks; known != nil {
+		return *known, nil
+	}
 	page := github.ListOptions{PerPage: perPage}
 	for {
-		runs, response, err := client.Checks.ListCheckRunsForRef(ctx, repo.Owner, repo.Name, p.GetHead().GetSHA(),
+		runs, response, err := p.client.Checks.ListCheckRunsForRef(ctx, p.of.Owner, p.of.Name, of.GetHead().GetSHA(),
 			&github.ListCheckRunsOptions{Filter: new("latest"), ListOptions: page})
 		if err != nil {
-			return o, false, fmt.Errorf("list the check runs of #%d: %w", p.GetNumber(), err)
+			return said, fmt.Errorf("list the check runs of #%d: %w", of.GetNumber(), err)
 		}
-		all = append(all, runs.CheckRuns...)
+		for _, run := range runs.CheckRuns {
+			said.runs = append(said.runs, checkRun{
+				name: run.GetName(), app: strconv.FormatInt(run.GetApp().GetID(), 10), order: run.GetID(), status: run.GetStatus(),
+				conclusion: run.GetConclusion(), completed: run.GetCompletedAt().Time,
+			})
+		}
 		if response.NextPage == 0 {
 			break
 		}
 		page.Page = response.NextPage
 	}
-	o, complete = outcomeOf(all)
 	page.Page = 0
 	for {
-		combined, response, err := client.Repositories.GetCombinedStatus(ctx, repo.Owner, repo.Name, p.GetHead().GetSHA(), &page)
+		combined, response, err := p.client.Repositories.GetCombinedStatus(ctx, p.of.Owner, p.of.Name, of.GetHead().GetSHA(), &page)
 		if err != nil {
-			return o, false, fmt.Errorf("read the commit statuses of #%d: %w", p.GetNumber(), err)
+			return said, fmt.Errorf("read the commit statuses of #%d: %w", of.GetNumber(), err)
 		}
-		for _, status := range combined.Statuses { // the latest of each context
-			if status.GetState() == "pending" {
-				complete = false
-				continue
-			}
-			o.add(status.GetContext(), status.GetState() != "success", status.GetUpdatedAt().Time)
+		for _, status := range combined.Statuses {
+			said.statuses = append(said.statuses, commitStatus{status.GetContext(), status.GetState(), status.GetUpdatedAt().Time})
 		}
 		if response.NextPage == 0 {
-			return o, complete, nil
+			return said, nil
 		}
 		page.Page = response.NextPage
 	}
 }
 
-// outcomeOf is how the check runs of a commit went; complete is false while any of them is not complete.
-func outcomeOf(runs []*github.CheckRun) (o outcome, complete bool) {
+// outcome is how the checks of a commit went; complete is false while any of them is not complete.
+func (c checksSaid) outcome() (o outcome, complete bool) {
 	complete = true
-	for _, run := range runs {
+	for _, run := range c.runs {
 		switch {
-		case replaced(run, runs):
-		case run.GetStatus() != "completed":
+		case c.replaced(run):
+		case run.status != "completed":
 			complete = false
 		default:
-			o.add(run.GetName(), !slices.Contains(passes, run.GetConclusion()), run.GetCompletedAt().Time)
+			o.add(run.name, !slices.Contains(passes, run.conclusion), run.completed)
 		}
+	}
+	for _, status := range c.statuses {
+		if status.state == "pending" {
+			complete = false
+			continue
+		}
+		o.add(status.context, status.state != "success", status.at)
 	}
 	return o, complete
 }
@@ -104,9 +135,9 @@ func outcomeOf(runs []*github.CheckRun) (o outcome, complete bool) {
 // concurrency of workflows does when one commit starts a workflow twice
 // (https://docs.github.com/actions/how-tos/write-workflows/choose-when-workflows-run/control-workflow-concurrency). GitHub lists the
 // latest run of each suite, and each start of a workflow has a suite of its own.
-func replaced(run *github.CheckRun, runs []*github.CheckRun) bool {
-	return run.GetConclusion() == "cancelled" && slices.ContainsFunc(runs, func(other *github.CheckRun) bool {
-		return other.GetName() == run.GetName() && other.GetApp().GetID() == run.GetApp().GetID() && other.GetID() > run.GetID()
+func (c checksSaid) replaced(run checkRun) bool {
+	return run.conclusion == "cancelled" && slices.ContainsFunc(c.runs, func(other checkRun) bool {
+		return other.name == run.name && other.app == run.app && other.order > run.order
 	})
 }
 

@@ -116,5 +116,9 @@ func (e graphqlError) forbidden() bool {
 // ofAnElement reports whether an error withholds one element of a list only, whose place in the data is null: an issue or pull
 // request of a repository that Colony cannot read. For its own repository the list itself is refused.
 func (e graphqlError) ofAnElement() bool {
-	return (e.forbidden() || e.Type == "NOT_FOUND") && slices.ContainsFunc(e.Path, func(at any) bool { _, index := at.(float64); return index })
+	if len(e.Path) == 0 {
+		return false
+	}
+	_, isPlace := e.Path[len(e.Path)-1].(float64)
+	return isPlace && (e.forbidden() || e.Type == "NOT_FOUND")
 }

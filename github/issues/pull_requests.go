@@ -101,10 +101,18 @@ type issuePulls struct {
 	read      bool
 	unread    error // why it is not known which pull requests GitHub links
 	behind    bool  // GitHub shows a pull request as it was before its webhook
+	listed    bool  // GitHub does not answer the question about them, so that its lists tell
+	details   map[int]pullDetail
+}
+
+// candidates are the numbers of the pull requests that can be for an issue.
+type candidates struct {
+	linked  []int // GitHub itself links them
+	numbers []int // others
 }
 
 func (s pulls) pullsOf(client *github.Client, v View, ask Ask) *issuePulls {
-	return &issuePulls{questions: s.about(client, v.Ref), lists: s.in(client, v.Ref.Repository), timelines: s.timelines, view: v, ask: ask}
+	return &issuePulls{questions: s.about(client, v.Ref), lists: s.in(client, v.Ref.Repository), timelines: s.timelines, view: v, ask: ask, details: map[int]pullDetail{}}
 }
 
 // list reads the issue's pull requests. A pull request of its repository counts if it names the issue with a closing keyword and leads to the default
@@ -114,44 +122,69 @@ func (p *issuePulls) list(ctx context.Context) ([]*github.PullRequest, error) {
 	if p.read {
 		return p.all, p.unread
 	}
-	linked, err := p.linked(ctx, linkedQuery)
-	if errors.Is(err, ErrForbidden) {
-		p.unread = err
-	} else if err != nil {
+	could, err := p.askForPulls(ctx)
+	if p.listed = listsTell(err); p.listed {
+		could, err = p.listCandidates(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
-	numbers := slices.Clone(linked)
+	numbers := slices.Concat(could.linked, could.numbers)
 	if p.ask.PullRequest > 0 {
 		numbers = append(numbers, p.ask.PullRequest)
 	}
-	named, err := p.crossReferences(ctx)
-	if err != nil {
-		return nil, err
-	}
-	namesakes, err := p.lists.namesakes(ctx, p.of.Number)
-	if err != nil {
-		return nil, err
-	}
-	numbers = append(append(numbers, named...), namesakes...)
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
 	for _, n := range numbers[max(0, len(numbers)-pullsRead):] {
-		pull, _, err := p.client.PullRequests.Get(ctx, p.of.Owner, p.of.Name, n)
-		if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
-			continue // it was deleted, or it is no pull request
-		}
-		if err != nil {
+		pull, err := p.pull(ctx, n)
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("read pull request #%d: %w", n, err)
-		}
-		if n == p.ask.PullRequest && pull.GetUpdatedAt().Before(p.ask.PullRequestUpdated) {
+		case pull == nil:
+			continue
+		case n == p.ask.PullRequest && pull.GetUpdatedAt().Before(p.ask.PullRequestUpdated):
 			p.behind = true
 		}
-		if slices.Contains(linked, n) || slices.Contains(p.Branches.issuesOf(p.of.Repository, pull), p.of.Number) {
+		if slices.Contains(could.linked, n) || slices.Contains(p.Branches.issuesOf(p.of.Repository, pull), p.of.Number) {
 			p.all = append(p.all, pull)
 		}
 	}
 	p.read = true
 	return p.all, p.unread
+}
+
+// listCandidates finds the pull requests that can be for the issue in GitHub's lists.
+func (p *issuePulls) listCandidates(ctx context.Context) (could candidates, err error) {
+	could.linked, err = p.linked(ctx, linkedQuery)
+	if errors.Is(err, ErrForbidden) {
+		p.unread = err
+	} else if err != nil {
+		return candidates{}, err
+	}
+	named, err := p.crossReferences(ctx)
+	if err != nil {
+		return candidates{}, err
+	}
+	namesakes, err := p.lists.namesakes(ctx, p.of.Number)
+	could.numbers = append(named, namesakes...)
+	return could, err
+}
+
+// pull reads a pull request; nil if it was deleted, or is none.
+func (p *issuePulls) pull(ctx context.Context, number int) (*github.PullRequest, error) {
+	if known, ok := p.details[number]; ok {
+		return known.PullRequest, nil
+	}
+	if !p.listed {
+		if pull, err := p.askForPull(ctx, number); !listsTell(err) {
+			return pull, err
+		}
+	}
+	pull, _, err := p.client.PullRequests.Get(ctx, p.of.Owner, p.of.Name, number)
+	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
+		return nil, nil
+	}
+	return pull, err
 }
 
 // open lists those of the issue's pull requests that are open: only they are reviewed and checked.
@@ -182,7 +215,7 @@ func (b Branches) issuesOf(repo Repository, p *github.PullRequest) []int {
 	if standard := base.GetRepo().GetDefaultBranch(); standard == "" || base.GetRef() == standard {
 		numbers = append(numbers, commands.ClosesIn(repo.Owner, repo.Name, p.GetTitle(), p.GetBody())...)
 	}
-	if p.GetHead().GetRepo().GetID() == base.GetRepo().GetID() {
+	if p.GetHead().GetRepo().GetFullName() == base.GetRepo().GetFullName() {
 		if n, ok := b.Issue(p.GetHead().GetRef()); ok && !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)
 		}

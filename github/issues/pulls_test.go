@@ -19,7 +19,7 @@ const closedPage = "> GET repos/acme/widgets/pulls?direction=desc&page=1&per_pag
 // pullJSON is a pull request of a branch of the repository, as a list tells it.
 func pullJSON(number int, branch, commit, body string) string {
 	return fmt.Sprintf(`{"number":%d,"title":"Paint","body":%q,"state":"open","updated_at":"2026-03-02T09:00:00Z","head":{"ref":%q,"sha":%q,"repo":{"id":7,"full_name":"acme/widgets"}},`+
-		`"base":{"ref":"main","repo":{"id":7,"default_branch":"main"}},"user":{"id":3,"login":"tara"}}`, number, body, branch, commit)
+		`"base":{"ref":"main","repo":{"id":7,"full_name":"acme/widgets","default_branch":"main"}},"user":{"id":3,"login":"tara"}}`, number, body, branch, commit)
 }
 
 func withBranches(t *testing.T, s *Store) *Store {

@@ -99,20 +99,21 @@ func (r reviewers) decisions(ctx context.Context, pulls []*github.PullRequest) (
 
 // verdicts lists the review that counts of everybody who is allowed to review a pull request.
 func (r reviewers) verdicts(ctx context.Context, p *github.PullRequest) ([]*github.PullRequestReview, error) {
-	latest := map[int64]*github.PullRequestReview{}
-	var order []int64
-	err := each(ctx, r.client, fmt.Sprintf("repos/%s/%s/pulls/%d/reviews", r.view.Ref.Owner, r.view.Ref.Name, p.GetNumber()), func(v *github.PullRequestReview) { // oldest first
-		by := v.GetUser().GetID()
-		if by == 0 || by == p.GetUser().GetID() || !slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}, v.GetState()) {
-			return
+	all, err := r.pulls.reviews(ctx, p.GetNumber())
+	if err != nil {
+		return nil, err
+	}
+	latest := map[string]*github.PullRequestReview{}
+	var order []string
+	for _, v := range all { // oldest first
+		by := v.GetUser().GetLogin()
+		if by == "" || by == p.GetUser().GetLogin() || !slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}, v.GetState()) {
+			continue
 		}
 		if latest[by] == nil {
 			order = append(order, by)
 		}
 		latest[by] = v
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list the reviews of #%d: %w", p.GetNumber(), err)
 	}
 	var verdicts []*github.PullRequestReview
 	for _, by := range order {
@@ -129,6 +130,18 @@ func (r reviewers) verdicts(ctx context.Context, p *github.PullRequest) ([]*gith
 		}
 	}
 	return verdicts, nil
+}
+
+// reviews lists the reviews of a pull request, oldest first.
+func (p *issuePulls) reviews(ctx context.Context, number int) (all []*github.PullRequestReview, err error) {
+	if known := p.details[number].reviews; known != nil {
+		return known, nil
+	}
+	path := fmt.Sprintf("repos/%s/%s/pulls/%d/reviews", p.of.Owner, p.of.Name, number)
+	if err := each(ctx, p.client, path, func(v *github.PullRequestReview) { all = append(all, v) }); err != nil {
+		return nil, fmt.Errorf("list the reviews of #%d: %w", number, err)
+	}
+	return all, nil
 }
 
 // reviewer reports whether an account's review counts. On GitHub it is the reviews of people with write access that decide

@@ -84,7 +84,7 @@ func asked(request *http.Request) string {
 // A document of GraphQL is told by its first field that is none of the issue's place.
 var (
 	graphqlForm = regexp.MustCompile(`"(query|mutation)[( ]([^"\\]|\\.)*"`)
-	fieldForm   = regexp.MustCompile(`\b(closedByPullRequestsReferences|closingIssuesReferences|lastEditedAt|userContentEdits|minimizeComment|pinIssue|unpinIssue|createLabel|repositoryID)\b`)
+	fieldForm   = regexp.MustCompile(`\b(pullsOfIssue|onePull|closedByPullRequestsReferences|closingIssuesReferences|lastEditedAt|userContentEdits|minimizeComment|pinIssue|unpinIssue|createLabel|repositoryID)\b`)
 )
 
 // holds a conversation about a script, and fails unless all of it was said.
@@ -102,11 +102,15 @@ func holds(t *testing.T, script string, does func(s *Store, clock *clockwork.Fak
 	cast.SetSelf("colony[bot]")
 	s := NewStore(oneClient{github.NewClient(&http.Client{Transport: k})}, cast)
 	s.Clock = k.clock
+	s.refused.Add(pullQuestion(s), refusal{err: errNoGraphQL, until: noon.Add(missingFor)})
 	does(s, k.clock)
 	if diff := cmp.Diff(lines, k.said); diff != "" {
 		t.Errorf("the conversation (-script +said):\n%s", diff)
 	}
 }
+
+// pullQuestion is what a store knows the question about the pull requests of an issue by. Those of a script do not ask it, unless it is taken out.
+func pullQuestion(s *Store) string { return s.about(nil, theIssue).missingKey(pullsOfIssueQuery) }
 
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 
