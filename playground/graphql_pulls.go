@@ -35,11 +35,14 @@ type refNode struct{ name string }
 func (n *refNode) Name() string { return n.name }
 
 // DefaultBranchRef is the default branch; null while nothing was pushed to it.
-func (n *repositoryNode) DefaultBranchRef() *refNode {
-	if n.r.branches[n.r.defaultBranch] == nil {
-		return nil
+func (n *repositoryNode) DefaultBranchRef() (*refNode, error) {
+	switch {
+	case !n.c.mayRead(n.r, "contents"):
+		return nil, &graphqlRefusal{"FORBIDDEN", "Resource not accessible by integration"}
+	case n.r.branches[n.r.defaultBranch] == nil:
+		return nil, nil
 	}
-	return &refNode{n.r.defaultBranch}
+	return &refNode{n.r.defaultBranch}, nil
 }
 
 // PullRequests is the field pullRequests of Repository, sorted by number unless OrderBy is given. It refuses labels.
@@ -102,7 +105,8 @@ type timelineItem struct {
 func (n *timelineItem) id() string                                    { return nodeID("CRE", n.m.id) }
 func (n *timelineItem) ToCrossReferencedEvent() (*timelineItem, bool) { return n, true }
 func (n *timelineItem) CreatedAt() dateTime                           { return *editedAt(n.m.created) }
-func (n *timelineItem) Source() *subject                              { return &subject{n.c, n.m.source} }
+
+func (n *timelineItem) Source() *subject { return &subject{n.c, n.m.source} }
 
 // subject is an issue or a pull request.
 type subject struct {

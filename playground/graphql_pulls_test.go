@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jonboulle/clockwork"
 )
 
 var timeForm = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
@@ -25,7 +24,7 @@ func (w *world) tells(login, fields string) string {
 	return timeForm.ReplaceAllStringFunc(string(text), func(at string) string {
 		then, err := time.Parse(time.RFC3339, at)
 		w.check(err)
-		return then.Sub(clockwork.NewFakeClock().Now()).Round(time.Second).String()
+		return then.Sub(w.began).String()
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v62/github"
@@ -121,6 +122,7 @@ type world struct {
 	t            *testing.T
 	base         string
 	clock        *clockwork.FakeClock
+	began        time.Time // in whole seconds, as GitHub says it
 	installation int64
 	receiver     string // where webhooks go
 
@@ -140,6 +142,7 @@ func clientID() string { return playground.App{ID: appID}.ClientID() }
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, clock: clockwork.NewFakeClock(), answer: http.StatusOK}
+	w.began = w.clock.Now().Truncate(time.Second)
 	w.Playground = playground.New(playground.Options{Clock: w.clock, AuthClock: clockwork.NewRealClock()})
 	base, err := w.Start("127.0.0.1:0")
 	if err != nil {

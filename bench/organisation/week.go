@@ -32,6 +32,9 @@ type Load struct {
 	Wait, CommentsWait float64
 }
 
+// BusiestHour is how many calls the busiest hour has of the API, REST or GraphQL, that has more of them: their limits are the same.
+func (l Load) BusiestHour() int { return max(l.HourCalls, l.HourQuestions) }
+
 // week is what happens in each minute.
 type week struct {
 	random                                         *rand.Rand
@@ -152,7 +155,7 @@ func wait(of []int, perMinute float64) (longest float64) {
 func Largest(repositories int, minutes float64) int {
 	fits := func(issues int) bool {
 		l := Organisation{repositories, float64(issues) / float64(repositories)}.Week()
-		return max(l.Wait, l.CommentsWait) <= minutes && max(l.HourCalls, l.HourQuestions) <= CallsPerHour(repositories)
+		return max(l.Wait, l.CommentsWait) <= minutes && l.BusiestHour() <= CallsPerHour(repositories)
 	}
 	most := 0
 	for step := 4096; step > 0; step /= 2 {

@@ -32,13 +32,13 @@ func weekTable(string) (string, error) {
 		l := o.Week()
 		t.row(fmt.Sprint(o.Repositories), fmt.Sprintf("%.0f", float64(o.Repositories)*o.Issues), fmt.Sprint(l.Deliveries), fmt.Sprint(l.Reconciliations), fmt.Sprint(l.Calls),
 			fmt.Sprint(l.Writes), fmt.Sprint(l.Comments), fmt.Sprintf("%d webhooks, %d of %d points", l.MinuteDeliveries, l.MinutePoints, organisation.PointsPerMinute),
-			fmt.Sprintf("%d of %d calls", l.HourCalls, organisation.CallsPerHour(o.Repositories)), fmt.Sprint(l.HourComments), waitOf(o, l))
+			fmt.Sprintf("%d of %d calls", l.BusiestHour(), organisation.CallsPerHour(o.Repositories)), fmt.Sprint(l.HourComments), waitOf(o, l))
 	}
 	return t.String(), nil
 }
 
 func waitOf(o organisation.Organisation, l organisation.Load) string {
-	if l.HourCalls > organisation.CallsPerHour(o.Repositories) {
+	if l.BusiestHour() > organisation.CallsPerHour(o.Repositories) {
 		return "hours: more calls than GitHub allows"
 	}
 	if l.Wait == 0 && l.CommentsWait == 0 {

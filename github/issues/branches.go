@@ -62,25 +62,28 @@ func (l *pullLists) namesakes(ctx context.Context, issue int) ([]int, error) {
 	if len(l.Branches.matches) == 0 {
 		return nil, nil
 	}
-	var numbers []int
-	for _, list := range []struct {
-		query string
-		pages int
-	}{
-		{openPulls, openPages},
-		{closedPulls, 1},
-	} {
-		all, err := l.pages(ctx, list.query, list.pages)
-		if err != nil {
-			return nil, err
-		}
-		for _, h := range all {
-			if n, ok := l.Branches.Issue(h.branch); ok && n == issue {
-				numbers = append(numbers, h.number)
-			}
+	open, err := l.openNamesakes(ctx, issue, 1)
+	if err != nil {
+		return nil, err
+	}
+	closed, err := l.pages(ctx, closedPulls, 1, 1)
+	return append(open, l.named(closed, issue)...), err
+}
+
+// openNamesakes lists the open ones, from a page on.
+func (l *pullLists) openNamesakes(ctx context.Context, issue, from int) ([]int, error) {
+	all, err := l.pages(ctx, openPulls, from, openPages)
+	return l.named(all, issue), err
+}
+
+// named lists the pull requests whose branch is named after an issue.
+func (l *pullLists) named(all []head, issue int) (numbers []int) {
+	for _, h := range all {
+		if n, ok := l.Branches.Issue(h.branch); ok && n == issue {
+			numbers = append(numbers, h.number)
 		}
 	}
-	return numbers, nil
+	return numbers
 }
 
 // The lists of a repository's pull requests.
@@ -116,12 +119,12 @@ func (s pulls) in(client *github.Client, repo Repository) *pullLists {
 
 // open lists the repository's open pull requests, as many as are searched.
 func (l *pullLists) open(ctx context.Context) ([]head, error) {
-	return l.pages(ctx, openPulls, openPages)
+	return l.pages(ctx, openPulls, 1, openPages)
 }
 
-// pages reads a list, so many pages of it at most.
-func (l *pullLists) pages(ctx context.Context, query string, most int) (all []head, err error) {
-	for page := 1; page <= most; page++ {
+// pages reads pages of a list.
+func (l *pullLists) pages(ctx context.Context, query string, from, to int) (all []head, err error) {
+	for page := from; page <= to; page++ {
 		found, err := l.page(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", query, perPage, page))
 		if err != nil {
 			return nil, fmt.Errorf("list the pull requests: %w", err)

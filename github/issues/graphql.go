@@ -34,19 +34,30 @@ func (q questions) query(ctx context.Context, query string, into any) error {
 
 // queryWith is query with other variables than the ones that name the issue.
 func (q questions) queryWith(ctx context.Context, query string, variables map[string]any, into any) error {
+	_, err := q.queryPartly(ctx, query, variables, into)
+	return err
+}
+
+// queryPartly is queryWith, and returns why elements of lists, or parts of them, are not in the answer.
+func (q questions) queryPartly(ctx context.Context, query string, variables map[string]any, into any) (withheld []graphqlError, err error) {
 	if err := q.unanswered(query); err != nil {
-		return err
+		return nil, err
 	}
 	request, err := GraphQLRequest(q.client, query, variables)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	answer := struct {
 		Data   any            `json:"data"`
 		Errors []graphqlError `json:"errors"`
 	}{Data: into}
 	_, err = q.client.Do(ctx, request, &answer)
-	return q.answered(ctx, query, answer.Errors, err)
+	for _, e := range answer.Errors {
+		if e.ofAnElement() {
+			withheld = append(withheld, e)
+		}
+	}
+	return withheld, q.answered(ctx, query, answer.Errors, err)
 }
 
 // GraphQLRequest makes the call that asks a question.

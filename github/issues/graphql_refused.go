@@ -116,9 +116,15 @@ func (e graphqlError) forbidden() bool {
 // ofAnElement reports whether an error withholds one element of a list only, whose place in the data is null: an issue or pull
 // request of a repository that Colony cannot read. For its own repository the list itself is refused.
 func (e graphqlError) ofAnElement() bool {
-	if len(e.Path) == 0 {
-		return false
+	return (e.forbidden() || e.Type == "NOT_FOUND") && slices.ContainsFunc(e.Path, func(at any) bool { _, index := at.(float64); return index })
+}
+
+// under returns the place in a list that the error is about, and where within it; -1 if it is not about that list.
+func (e graphqlError) under(list ...any) (place int, rest []any) {
+	n := len(list)
+	if len(e.Path) <= n || !slices.Equal(e.Path[:n], list) {
+		return -1, nil
 	}
-	_, isPlace := e.Path[len(e.Path)-1].(float64)
-	return isPlace && (e.forbidden() || e.Type == "NOT_FOUND")
+	at, _ := e.Path[n].(float64)
+	return int(at), e.Path[n+1:]
 }

@@ -3,6 +3,7 @@ package issues
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ const pullFields = `
 fragment pull on PullRequest {
   number title body url state isDraft mergeable createdAt updatedAt closedAt mergedAt
   author { __typename login } mergedBy { __typename login }
-  baseRefName headRefName headRefOid repository { nameWithOwner } headRepository { nameWithOwner }
+  baseRefName headRefName headRefOid isCrossRepository repository { nameWithOwner } headRepository { nameWithOwner }
   reviews(first: 100, states: [APPROVED, CHANGES_REQUESTED, DISMISSED]) @include(if: $reviews) {
     pageInfo { hasNextPage }
     nodes { state submittedAt url authorAssociation author { __typename login } }
@@ -101,23 +102,25 @@ type pullNode struct {
 	HeadRepository                       struct{ NameWithOwner string }
 	Reviews                              *reviewNodes
 	StatusCheckRollup                    struct{ Contexts checkNodes }
+
+	untold bool // GitHub withheld something of it
 }
 
 type reviewNodes struct {
 	PageInfo pageInfo
 	Nodes    []struct {
 		State, URL, AuthorAssociation string
-		SubmittedAt                   github.Timestamp
+		SubmittedAt                   *github.Timestamp
 		Author                        *editor
 	}
 }
 
 type checkNodes struct {
 	PageInfo pageInfo
-	Nodes    []checkNode
+	Nodes    []*checkNode
 }
 
-// checkNode is a check run, or a commit status with a Context. The number of a run is not asked for: GraphQL's Int is too small for it.
+// checkNode is a check run, or a commit status with a Context. A run that has not begun has no time.
 type checkNode struct {
 	Name, Status, Conclusion string
 	StartedAt, CompletedAt   time.Time
@@ -137,21 +140,61 @@ type pullDetail struct {
 	checks  *checksSaid
 }
 
+// errUnclear says that an answer leaves open what was asked.
+var errUnclear = errors.New("GitHub does not tell all of it")
+
 // listsTell reports whether the REST API has to tell what a question was to. GitHub answers 502 or 504, or an error, if the answer takes too long
 // (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api#timeouts).
 func listsTell(err error) bool {
-	said := graphqlErrors(nil)
-	return cannotBeAsked(err) || isStatus(err, http.StatusBadGateway) || isStatus(err, http.StatusGatewayTimeout) || errors.As(err, &said)
+	return cannotBeAsked(err) || errors.Is(err, errUnclear) || tookTooLong(err)
 }
 
-// askForPulls asks GitHub for the pull requests that can be for the issue, and notes what it tells of each.
-func (p *issuePulls) askForPulls(ctx context.Context) (could candidates, err error) {
-	var answer pullsAnswer
+func tookTooLong(err error) bool {
+	said := graphqlErrors(nil)
+	return isStatus(err, http.StatusBadGateway) || isStatus(err, http.StatusGatewayTimeout) || errors.As(err, &said)
+}
+
+// askForPulls asks GitHub for the pull requests that can be for the issue. What took too long is not asked again for a while.
+func (p *issuePulls) askForPulls(ctx context.Context) (answer pullsAnswer, err error) {
+	key := fmt.Sprintf("%s/%d", p.forbiddenKey(pullsOfIssueQuery), p.of.Number)
+	if known, refused := p.refused.Get(key); refused && p.Clock.Now().Before(known.until) {
+		return answer, known.err
+	}
 	variables := p.variables(p.of.Number)
 	variables["branches"] = len(p.Branches.matches) > 0
-	if err := p.queryWith(ctx, pullsOfIssueQuery, variables, &answer); err != nil {
-		return candidates{}, err
+	withheld, err := p.queryPartly(ctx, pullsOfIssueQuery, variables, &answer)
+	if err == nil {
+		err = p.markUntold(&answer, withheld)
 	}
+	if listsTell(err) && !cannotBeAsked(err) {
+		p.refused.Add(key, refusal{err: err, until: p.Clock.Now().Add(forbiddenFor)})
+	}
+	return answer, err
+}
+
+// markUntold marks the linked pull requests that GitHub withheld something of, and fails if that leaves open which they are. What it withholds of a
+// timeline, its lists leave out, and a link that is withheld leads to another repository.
+func (p *issuePulls) markUntold(answer *pullsAnswer, withheld []graphqlError) error {
+	if answer.Repository.DefaultBranchRef.Name == "" {
+		return errUnclear
+	}
+	linked := answer.Repository.Issue.ClosedByPullRequestsReferences.Nodes
+	for _, e := range withheld {
+		at, rest := e.under("repository", "issue", "closedByPullRequestsReferences", "nodes")
+		line, _ := e.under("repository", "issue", "timelineItems", "nodes")
+		switch {
+		case line >= 0, at >= 0 && len(rest) == 0:
+		case at < 0, at >= len(linked), linked[at].Number == 0:
+			return errUnclear
+		default:
+			linked[at].untold = true
+		}
+	}
+	return nil
+}
+
+// candidatesOf finds the pull requests that can be for the issue in the answer, and in the lists that go on after it.
+func (p *issuePulls) candidatesOf(ctx context.Context, answer pullsAnswer) (could candidates, err error) {
 	in := answer.Repository
 	if in.Issue.TimelineItems.PageInfo.HasNextPage {
 		if could.numbers, err = p.crossReferences(ctx); err != nil {
@@ -159,7 +202,7 @@ func (p *issuePulls) askForPulls(ctx context.Context) (could candidates, err err
 		}
 	}
 	if in.Open.PageInfo.HasNextPage {
-		namesakes, err := p.lists.namesakes(ctx, p.of.Number)
+		namesakes, err := p.lists.openNamesakes(ctx, p.of.Number, 2)
 		if err != nil {
 			return candidates{}, err
 		}
@@ -168,7 +211,7 @@ func (p *issuePulls) askForPulls(ctx context.Context) (could candidates, err err
 	for _, n := range in.Issue.ClosedByPullRequestsReferences.Nodes {
 		if n.in(p.of.Repository) {
 			could.linked = append(could.linked, n.Number)
-			p.note(n, in.DefaultBranchRef.Name)
+			p.details[n.Number] = p.detailOf(n, in.DefaultBranchRef.Name)
 		}
 	}
 	for _, line := range in.Issue.TimelineItems.Nodes {
@@ -184,40 +227,50 @@ func (p *issuePulls) askForPulls(ctx context.Context) (could candidates, err err
 	return could, nil
 }
 
-// askForPull asks GitHub for a pull request; nil if there is none of the number.
-func (p *issuePulls) askForPull(ctx context.Context, number int) (*github.PullRequest, error) {
+// askForPull asks GitHub for a pull request, and keeps what it tells.
+func (p *issuePulls) askForPull(ctx context.Context, number int) (there bool, err error) {
 	var answer pullsAnswer
-	err := p.queryWith(ctx, onePullQuery, p.variables(number), &answer)
-	if said := graphqlErrors(nil); errors.As(err, &said) && said[0].Type == "NOT_FOUND" {
-		return nil, nil
+	withheld, err := p.queryPartly(ctx, onePullQuery, p.variables(number), &answer)
+	in := answer.Repository
+	switch said := graphqlErrors(nil); {
+	case errors.As(err, &said) && len(said) == 1 && said[0].Type == "NOT_FOUND" && slices.Equal(said[0].Path, []any{"repository", "pullRequest"}):
+		return false, nil
+	case err != nil:
+		return false, err
+	case len(withheld) > 0, in.PullRequest.Number == 0, in.DefaultBranchRef.Name == "":
+		return false, errUnclear
 	}
-	if err != nil {
-		return nil, err
-	}
-	return p.note(answer.Repository.PullRequest, answer.Repository.DefaultBranchRef.Name), nil
+	p.details[number] = p.detailOf(in.PullRequest, in.DefaultBranchRef.Name)
+	return true, nil
 }
 
 func (p *issuePulls) variables(number int) map[string]any {
-	needs := func(any ...lifecycle.Reading) bool {
-		return slices.ContainsFunc(any, func(one lifecycle.Reading) bool { return slices.Contains(p.ask.Needs, one) })
-	}
 	return map[string]any{
 		"owner": p.of.Owner, "name": p.of.Name, "number": number,
-		"reviews": needs(lifecycle.ReadReviews, lifecycle.ReadApprovals), "checks": needs(lifecycle.ReadChecks),
+		"reviews": p.needs(lifecycle.ReadReviews) || p.needs(lifecycle.ReadApprovals), "checks": p.needs(lifecycle.ReadChecks),
 	}
 }
 
-// note keeps what was told of a pull request.
-func (p *issuePulls) note(n pullNode, standard string) *github.PullRequest {
-	d := pullDetail{PullRequest: n.pullRequest(standard)}
+func (p *issuePulls) needs(one lifecycle.Reading) bool { return slices.Contains(p.ask.Needs, one) }
+
+// detailOf is what was answered of a pull request. It is without the pull request itself if the REST API has to tell of that: GitHub withheld something, the
+// fork that it comes from too, or it finds out whether it conflicts, which the REST API is sure to make it do
+// (https://docs.github.com/rest/pulls/pulls#get-a-pull-request).
+func (p *issuePulls) detailOf(n pullNode, standard string) (d pullDetail) {
+	open := n.State == "OPEN"
+	if n.untold || n.IsCrossRepository && n.HeadRepository.NameWithOwner == "" {
+		return pullDetail{}
+	}
 	if n.Reviews != nil && !n.Reviews.PageInfo.HasNextPage {
 		d.reviews = n.Reviews.list()
 	}
-	if contexts := n.StatusCheckRollup.Contexts; slices.Contains(p.ask.Needs, lifecycle.ReadChecks) && !contexts.PageInfo.HasNextPage {
+	if contexts := n.StatusCheckRollup.Contexts; p.needs(lifecycle.ReadChecks) && !contexts.PageInfo.HasNextPage {
 		d.checks = contexts.said()
 	}
-	p.details[n.Number] = d
-	return d.PullRequest
+	if !open || n.Mergeable != "UNKNOWN" || !p.needs(lifecycle.ReadPullRequests) {
+		d.PullRequest = n.pullRequest(standard)
+	}
+	return d
 }
 
 func (n pullNode) in(repo Repository) bool {
@@ -255,29 +308,57 @@ func (all reviewNodes) list() []*github.PullRequestReview {
 	reviews := []*github.PullRequestReview{}
 	for _, n := range all.Nodes {
 		reviews = append(reviews, &github.PullRequestReview{
-			User: n.Author.user(), State: &n.State, SubmittedAt: &n.SubmittedAt, HTMLURL: &n.URL, AuthorAssociation: &n.AuthorAssociation,
+			User: n.Author.user(), State: &n.State, SubmittedAt: n.SubmittedAt, HTMLURL: &n.URL, AuthorAssociation: &n.AuthorAssociation,
 		})
 	}
 	return reviews
 }
 
-// said returns the checks that count. GitHub does not say whether it leaves out runs in whose place a later one of the same suite came. It tells of
-// contexts that a branch's rules expect and that no one has reported, too.
+// said returns the checks that count; nil if the times leave open which do. GitHub does not say whether it leaves out runs in whose place a later one
+// of the same suite came. It tells of contexts that a branch's rules expect and that no one has reported, too.
 func (all checkNodes) said() *checksSaid {
 	said := &checksSaid{}
 	for _, n := range all.Nodes {
-		again := func(o checkNode) bool {
-			return o.Context == "" && o.Name == n.Name && o.CheckSuite.ID == n.CheckSuite.ID && o.StartedAt.After(n.StartedAt)
+		if n == nil {
+			return nil
 		}
 		switch state := strings.ToLower(n.State); {
-		case n.Context == "" && !slices.ContainsFunc(all.Nodes, again):
-			said.runs = append(said.runs, checkRun{
-				name: n.Name, app: n.CheckSuite.App.ID, order: n.StartedAt.Unix(), status: strings.ToLower(n.Status),
-				conclusion: strings.ToLower(n.Conclusion), completed: n.CompletedAt,
-			})
 		case n.Context != "" && state != "expected":
 			said.statuses = append(said.statuses, commitStatus{n.Context, state, n.CreatedAt})
+		case n.Context == "":
+			again, unclear := all.startedAgain(n)
+			if unclear {
+				return nil
+			}
+			if !again {
+				said.runs = append(said.runs, checkRun{
+					name: n.Name, app: n.CheckSuite.App.ID, order: n.begun().Unix(), status: strings.ToLower(n.Status),
+					conclusion: strings.ToLower(n.Conclusion), completed: n.CompletedAt,
+				})
+			}
 		}
 	}
 	return said
+}
+
+// startedAgain reports whether a run of the same suite came in the place of a run. It is unclear if two runs began in the same second, and which is
+// the later one matters.
+func (all checkNodes) startedAgain(run *checkNode) (again, unclear bool) {
+	for _, o := range all.Nodes {
+		if o == nil || o == run || o.Context != "" || o.Name != run.Name || o.CheckSuite.App != run.CheckSuite.App {
+			continue
+		}
+		sameSuite := o.CheckSuite.ID == run.CheckSuite.ID
+		again = again || sameSuite && o.begun().After(run.begun())
+		unclear = unclear || o.begun().Equal(run.begun()) && (sameSuite || run.Conclusion == "CANCELLED")
+	}
+	return again, unclear
+}
+
+// begun is when a run began: one that has not is the latest.
+func (n *checkNode) begun() time.Time {
+	if n.StartedAt.IsZero() {
+		return time.Unix(1<<40, 0)
+	}
+	return n.StartedAt
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +158,11 @@ func asksPulls(needs, issue, repository string) string {
 		"\n" + `< 200 {"data":{"repository":{"defaultBranchRef":{"name":"main"},"issue":{` + issue + "}" + repository + "}}}\n"
 }
 
+// withholding is an answer with an error about something in it.
+func withholding(answer, kind, path string) string {
+	return strings.TrimSuffix(strings.TrimSpace(answer), "}") + fmt.Sprintf(`,"errors":[{"type":%q,"path":%s,"message":"no"}]}`, kind, path) + "\n"
+}
+
 func wants(needs, what string) string {
 	return fmt.Sprintf("%q:%t", what, strings.Contains(needs, what))
 }
@@ -190,9 +196,9 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 		}
 	}
 	const (
-		more      = `{"pageInfo":{"hasNextPage":true},"nodes":[]}`
-		forbidden = `{"data":{"repository":{"issue":{}}},"errors":[{"type":"FORBIDDEN","path":["repository","issue","closedByPullRequestsReferences","nodes",0,"statusCheckRollup"],"message":"no"}]}`
-		run       = `{"name":"build","status":"COMPLETED","conclusion":%q,"startedAt":"2026-03-02T09:00:0%dZ","completedAt":"2026-03-02T09:10:00Z","checkSuite":{"id":%q,"app":{"id":"A"}}}`
+		more   = `{"pageInfo":{"hasNextPage":true},"nodes":[]}`
+		noRuns = "> GET repos/acme/widgets/commits/abc/check-runs?filter=latest&per_page=100\n< 403 {}\n"
+		run    = `{"name":"build","status":"COMPLETED","conclusion":%q,"startedAt":"2026-03-02T09:00:0%dZ","completedAt":"2026-03-02T09:10:00Z","checkSuite":{"id":%q,"app":{"id":"A"}}}`
 	)
 	opened := []string{"pull-request-opened #4", "pull-request-ready #4"}
 	mention := func(number int, title, repository string) string {
@@ -202,6 +208,8 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 		return linkedNow(pullNow(4, "x", `,"statusCheckRollup":{"contexts":{"nodes":[`+strings.Join(contexts, ",")+"]}}"))
 	}
 	byTitle := `"timelineItems":{"nodes":[` + mention(4, "Fixes #1", "acme/widgets") + "]}"
+	checksListed := "> GET repos/acme/widgets/commits/abc/check-runs?filter=latest&per_page=100\n< 200 {}\n" +
+		"> GET repos/acme/widgets/commits/abc/status?per_page=100\n" + `< 200 {"statuses":[{"context":"cover","state":"success","updated_at":"2026-03-02T09:20:00Z"}]}` + "\n"
 	noNamesakes := pullsPage(1) + "\n< 200 []\n" + closedPage + "\n< 200 []\n"
 	is4 := pullRead(4, "< 200 "+strings.Replace(pullJSON(4, "x", "abc", ""), "{", `{"mergeable":true,`, 1))
 	level := "> GET repos/acme/widgets/collaborators/olga/permission\n" + `< 200 {"permission":"write"}` + "\n"
@@ -221,7 +229,8 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 			asking(lifecycle.ReadPullRequests), opened, "",
 		},
 		"more open ones": {
-			asksPulls("", linkedNow(pullNow(4, "x", "")), `,"open":`+more) + pullsPage(1) + "\n< 200 []\n" + closedPage + "\n< 200 []\n", asking(lifecycle.ReadPullRequests), opened, "",
+			asksPulls("", linkedNow(pullNow(4, "x", "")), `,"open":`+more) + pullsPage(2) + "\n< 200 [" + pullJSON(5, "1-paint", "c", "") + "]\n" + asksOne("", 5, oneNow(pullNow(5, "1-paint", ""))), asking(lifecycle.ReadPullRequests),
+			slices.Concat(opened, []string{"pull-request-opened #5", "pull-request-ready #5"}), "",
 		},
 		"a longer timeline": {
 			asksPulls("", linkedNow(pullNow(4, "x", ""))+`,"timelineItems":`+more, "") + fmt.Sprintf(timelineOf, 1) + "< 200 []\n", asking(lifecycle.ReadPullRequests), opened, "",
@@ -229,12 +238,16 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 		"reviews": {
 			asksPulls("reviews", linkedNow(pullNow(4, "x", `,"reviews":{"nodes":[{"state":"APPROVED","submittedAt":"2026-03-02T09:00:00Z","url":"at","author":{"__typename":"User","login":"olga"}},`+
 				`{"state":"APPROVED","submittedAt":"2026-03-02T09:10:00Z","url":"bot","author":{"__typename":"Bot","login":"dev"}},{"state":"APPROVED","author":null}]}`)), "") + level,
-			asking(lifecycle.ReadReviews), []string{"review-approved 09:00:00 olga at", "review-approved 09:10:00 dev[bot] bot"}, "",
+			asking(lifecycle.ReadReviews),
+			[]string{"review-approved 09:00:00 olga at", "review-approved 09:10:00 dev[bot] bot"},
+			"",
 		},
 		"more reviews": {asksPulls("reviews", linkedNow(pullNow(4, "x", `,"reviews":`+more)), "") + reviewsOf + "< 200 []", asking(lifecycle.ReadReviews), []string(nil), ""},
 		"checks": {
 			asksPulls("checks", checked(fmt.Sprintf(run, "SUCCESS", 1, "S"), `{"context":"cover","state":"SUCCESS","createdAt":"2026-03-02T09:20:00Z"}`, `{"context":"deploy","state":"EXPECTED"}`), ""),
-			asking(lifecycle.ReadChecks), []string{"checks-passed 09:20:00 #4"}, "",
+			asking(lifecycle.ReadChecks),
+			[]string{"checks-passed 09:20:00 #4"},
+			"",
 		},
 		"a check run again in its suite": {
 			asksPulls("checks", checked(fmt.Sprintf(run, "FAILURE", 1, "S"), fmt.Sprintf(run, "SUCCESS", 2, "S")), ""), asking(lifecycle.ReadChecks), []string{"checks-passed 09:10:00 #4"}, "",
@@ -250,14 +263,57 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 		},
 		"no checks": {asksPulls("checks", linkedNow(pullNow(4, "x", `,"statusCheckRollup":null`)), ""), asking(lifecycle.ReadChecks), []string(nil), ""},
 		"more checks": {
-			asksPulls("checks", linkedNow(pullNow(4, "x", `,"statusCheckRollup":{"contexts":`+more+"}")), "") + "> GET repos/acme/widgets/commits/abc/check-runs?filter=latest&per_page=100\n< 200 {}\n" +
-				"> GET repos/acme/widgets/commits/abc/status?per_page=100\n" + `< 200 {"statuses":[{"context":"cover","state":"success","updated_at":"2026-03-02T09:20:00Z"}]}`,
-			asking(lifecycle.ReadChecks), []string{"checks-passed 09:20:00 #4"}, "",
+			asksPulls("checks", linkedNow(pullNow(4, "x", `,"statusCheckRollup":{"contexts":`+more+"}")), "") + checksListed,
+			asking(lifecycle.ReadChecks),
+			[]string{"checks-passed 09:20:00 #4"},
+			"",
+		},
+		"queued again": {
+			asksPulls("checks", checked(fmt.Sprintf(run, "SUCCESS", 1, "S"), `{"name":"build","status":"QUEUED","conclusion":null,"startedAt":null,"completedAt":null,"checkSuite":{"id":"S","app":{"id":"A"}}}`), ""),
+			asking(lifecycle.ReadChecks), []string(nil), "",
+		},
+		"cancelled as another suite began": {
+			asksPulls("checks", checked(fmt.Sprintf(run, "CANCELLED", 1, "S"), fmt.Sprintf(run, "SUCCESS", 1, "T")), "") + checksListed, asking(lifecycle.ReadChecks), []string{"checks-passed 09:20:00 #4"}, "",
+		},
+		"two suites that began together": {
+			asksPulls("checks", checked(fmt.Sprintf(run, "FAILURE", 1, "S"), fmt.Sprintf(run, "SUCCESS", 1, "T")), ""), asking(lifecycle.ReadChecks), []string{"checks-failed 09:10:00 #4 (build)"}, "",
 		},
 		"checks that it may not read": {
-			strings.Split(asksPulls("checks", "", ""), "\n")[0] + "\n< 200 " + forbidden + "\n" + links(linked(4)) + noNamesakes + is4 +
-				"> GET repos/acme/widgets/commits/abc/check-runs?filter=latest&per_page=100\n< 403 {}\n",
+			withholding(asksPulls("checks", linkedNow(pullNow(4, "x", `,"statusCheckRollup":null`)), ""), "FORBIDDEN", `["repository","issue","closedByPullRequestsReferences","nodes",0,"statusCheckRollup"]`) + is4 + noRuns,
 			asking(lifecycle.ReadChecks), []string(nil), "list the check runs of #4",
+		},
+		"a check that it may not read": {
+			withholding(asksPulls("checks", checked(fmt.Sprintf(run, "SUCCESS", 1, "S"), "null"), ""), "FORBIDDEN", `["repository","issue","closedByPullRequestsReferences","nodes",0,"statusCheckRollup","contexts","nodes",1]`) + is4 + noRuns,
+			asking(lifecycle.ReadChecks), []string(nil), "list the check runs of #4",
+		},
+		"of one alone, checks that it may not read": {
+			asksPulls("checks", byTitle, "") + withholding(asksOne("checks", 4, oneNow(pullNow(4, "x", ""))), "FORBIDDEN", `["repository","pullRequest","statusCheckRollup","contexts","nodes",0]`) +
+				pullRead(4, "< 200 "+pullJSON(4, "x", "abc", "Fixes #1")) + noRuns, asking(lifecycle.ReadChecks), []string(nil), "list the check runs of #4",
+		},
+		"a link into what it may not read": {
+			withholding(asksPulls("", linkedNow("null", pullNow(4, "x", "")), ""), "FORBIDDEN", `["repository","issue","closedByPullRequestsReferences","nodes",0]`), asking(lifecycle.ReadPullRequests), opened, "",
+		},
+		"a mention in what it may not read": {
+			withholding(asksPulls("", linkedNow(pullNow(4, "x", ""))+`,"timelineItems":{"nodes":[null]}`, ""), "FORBIDDEN", `["repository","issue","timelineItems","nodes",0,"source"]`), asking(lifecycle.ReadPullRequests), opened, "",
+		},
+		"a link that may be its own": {
+			withholding(asksPulls("", linkedNow("null"), ""), "FORBIDDEN", `["repository","issue","closedByPullRequestsReferences","nodes",0,"baseRefName"]`) + links(linked(4)) + noNamesakes + is4, asking(lifecycle.ReadPullRequests), opened, "",
+		},
+		"no default branch": {
+			strings.Replace(asksPulls("", linkedNow(), ""), `{"name":"main"}`, "null", 1) + links(linked(4)) + noNamesakes + is4, asking(lifecycle.ReadPullRequests), opened, "",
+		},
+		"from a fork that it does not show": {
+			asksPulls("", linkedNow(strings.Replace(pullNow(4, "x", `,"isCrossRepository":true`), `"headRepository":{"nameWithOwner":"acme/widgets"}`, `"headRepository":null`, 1)), "") + is4, asking(lifecycle.ReadPullRequests), opened, "",
+		},
+		"unsettled": {
+			asksPulls("", linkedNow(strings.Replace(pullNow(4, "x", ""), "MERGEABLE", "UNKNOWN", 1)), "") + pullRead(4, `< 200 {"number":4,"state":"open","mergeable":false}`), asking(lifecycle.ReadPullRequests),
+			slices.Concat(opened, []string{"pull-request-conflicting #4"}), "",
+		},
+		"a repository that is gone": {
+			asksPulls("", byTitle, "") + asksOne("", 4, `{"data":{"repository":null},"errors":[{"type":"NOT_FOUND","path":["repository"]}]}`) + pullRead(4, "< 502"), asking(lifecycle.ReadPullRequests), []string(nil), "read pull request #4",
+		},
+		"a longer timeline, not now": {
+			asksPulls("", linkedNow(pullNow(4, "x", ""))+`,"timelineItems":`+more, "") + fmt.Sprintf(timelineOf, 1) + "< 502\n", asking(lifecycle.ReadPullRequests), []string(nil), "read the timeline",
 		},
 		"too much": {strings.Split(asksPulls("", "", ""), "\n")[0] + "\n< 502\n" + links(linked(4)) + noNamesakes + is4, asking(lifecycle.ReadPullRequests), opened, ""},
 		"too much, in words": {
@@ -266,5 +322,24 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 		"one too much": {asksPulls("", byTitle, "") + strings.Split(asksOne("", 4, ""), "\n")[0] + "\n< 504\n" + pullRead(4, "< 200 "+pullJSON(4, "x", "abc", "Fixes #1")), asking(lifecycle.ReadPullRequests), opened, ""},
 		"not now":      {strings.Split(asksPulls("", "", ""), "\n")[0] + "\n< 500", asking(lifecycle.ReadPullRequests), []string(nil), "read the pull requests of acme/widgets#1: ask GraphQL"},
 		"one not now":  {asksPulls("", byTitle, "") + strings.Split(asksOne("", 4, ""), "\n")[0] + "\n< 500", asking(lifecycle.ReadPullRequests), []string(nil), "read pull request #4: ask GraphQL"},
+	})
+}
+
+// A question that took too long is not asked again about the same issue for a while; about others it is.
+func TestAQuestionThatTookTooLong(t *testing.T) {
+	ask, _, _ := strings.Cut(asksPulls("", "", ""), "\n")
+	lists := links("") + pullsPage(1) + "\n< 200 []\n" + closedPage + "\n< 200 []\n"
+	other := strings.Replace(ask, `"number":1`, `"number":2`, 1) + "\n" + `< 200 {"data":{"repository":{"defaultBranchRef":{"name":"main"}}}}` + "\n"
+	holds(t, ask+"\n< 502\n"+lists+lists+other+ask+"\n< 502\n"+lists, func(s *Store, clock *clockwork.FakeClock) {
+		s.refused.Remove(pullQuestion(s))
+		withBranches(t, s)
+		for _, row := range []struct {
+			number int
+			later  time.Duration
+		}{{1, 0}, {1, forbiddenFor - time.Second}, {2, 0}, {1, time.Second}} {
+			clock.Advance(row.later)
+			found, err := s.OpenPullRequests(t.Context(), View{Ref: Ref{widgets, row.number}})
+			says(t, []int(nil), found, err, "")
+		}
 	})
 }

@@ -122,10 +122,7 @@ func (p *issuePulls) list(ctx context.Context) ([]*github.PullRequest, error) {
 	if p.read {
 		return p.all, p.unread
 	}
-	could, err := p.askForPulls(ctx)
-	if p.listed = listsTell(err); p.listed {
-		could, err = p.listCandidates(ctx)
-	}
+	could, err := p.candidates(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +136,7 @@ func (p *issuePulls) list(ctx context.Context) ([]*github.PullRequest, error) {
 		pull, err := p.pull(ctx, n)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("read pull request #%d: %w", n, err)
+			return nil, err
 		case pull == nil:
 			continue
 		case n == p.ask.PullRequest && pull.GetUpdatedAt().Before(p.ask.PullRequestUpdated):
@@ -151,6 +148,19 @@ func (p *issuePulls) list(ctx context.Context) ([]*github.PullRequest, error) {
 	}
 	p.read = true
 	return p.all, p.unread
+}
+
+// candidates finds the pull requests that can be for the issue, by one question, or in GitHub's lists.
+func (p *issuePulls) candidates(ctx context.Context) (candidates, error) {
+	answer, err := p.askForPulls(ctx)
+	switch {
+	case listsTell(err):
+		p.listed = true
+		return p.listCandidates(ctx)
+	case err != nil:
+		return candidates{}, err
+	}
+	return p.candidatesOf(ctx, answer)
 }
 
 // listCandidates finds the pull requests that can be for the issue in GitHub's lists.
@@ -166,25 +176,32 @@ func (p *issuePulls) listCandidates(ctx context.Context) (could candidates, err 
 		return candidates{}, err
 	}
 	namesakes, err := p.lists.namesakes(ctx, p.of.Number)
-	could.numbers = append(named, namesakes...)
+	could.numbers = slices.Concat(named, namesakes)
 	return could, err
 }
 
-// pull reads a pull request; nil if it was deleted, or is none.
+// pull reads a pull request; nil if it was deleted, or is something else.
 func (p *issuePulls) pull(ctx context.Context, number int) (*github.PullRequest, error) {
-	if known, ok := p.details[number]; ok {
-		return known.PullRequest, nil
-	}
-	if !p.listed {
-		if pull, err := p.askForPull(ctx, number); !listsTell(err) {
-			return pull, err
+	if _, asked := p.details[number]; !asked && !p.listed {
+		switch there, err := p.askForPull(ctx, number); {
+		case listsTell(err):
+		case err != nil:
+			return nil, fmt.Errorf("read pull request #%d: %w", number, err)
+		case !there:
+			return nil, nil
 		}
 	}
-	pull, _, err := p.client.PullRequests.Get(ctx, p.of.Owner, p.of.Name, number)
-	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) {
-		return nil, nil
+	if known := p.details[number]; known.PullRequest != nil {
+		return known.PullRequest, nil
 	}
-	return pull, err
+	pull, _, err := p.client.PullRequests.Get(ctx, p.of.Owner, p.of.Name, number)
+	switch {
+	case isStatus(err, http.StatusNotFound), isStatus(err, http.StatusGone):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read pull request #%d: %w", number, err)
+	}
+	return pull, nil
 }
 
 // open lists those of the issue's pull requests that are open: only they are reviewed and checked.
