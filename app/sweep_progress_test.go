@@ -56,7 +56,7 @@ func TestASweepThatIsCutGoesOnWhereItStopped(t *testing.T) {
 	sweep := func(t *testing.T, points int) (calls int) {
 		t.Helper()
 		w := newWorld(t, acme.Follows, func(c *config.Config) { c.GitHub.Budget.Points = points; c.Sweep.Watch = 100 })
-		all := w.inReview(30)
+		all := w.inReview(60)
 		last := all[len(all)-1]
 		last.Review(last.Number+1, "REQUEST_CHANGES", "mona")
 		calls = w.sweepToItsEnd(30 * time.Minute)

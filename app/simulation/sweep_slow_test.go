@@ -112,7 +112,7 @@ func (w *slowGitHub) byTimer() {
 }
 
 // callsOfOneInReview is about what an issue in review costs, with its part of the lists.
-const callsOfOneInReview = 12
+const callsOfOneInReview = 6
 
 // The next sweep does not read again what one that ended has read.
 func TestASweepIsGoneOnWith(t *testing.T) {

@@ -154,6 +154,16 @@ func TestTheQuestionTellsWhatTheListsTell(t *testing.T) {
 
 // asksPulls is the question about the pull requests of the issue, with its answer: what the issue has, and what else the repository has.
 func asksPulls(needs, issue, repository string) string {
+	for _, part := range []string{linkedNow(), `"timelineItems":{"nodes":[]}`} {
+		if name, _, _ := strings.Cut(part, ":"); !strings.Contains(issue, name) {
+			issue = strings.TrimPrefix(issue+","+part, ",")
+		}
+	}
+	for _, list := range []string{`"open":`, `"closed":`} {
+		if !strings.Contains(repository, list) {
+			repository += "," + list + `{"nodes":[]}`
+		}
+	}
 	return fmt.Sprintf(`> POST graphql {"query":"pullsOfIssue","variables":{"branches":true,%s,"name":"widgets","number":1,"owner":"acme",%s}}`, wants(needs, "checks"), wants(needs, "reviews")) +
 		"\n" + `< 200 {"data":{"repository":{"defaultBranchRef":{"name":"main"},"issue":{` + issue + "}" + repository + "}}}\n"
 }
@@ -255,8 +265,20 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 		"the same check in two suites": {
 			asksPulls("checks", checked(fmt.Sprintf(run, "FAILURE", 1, "S"), fmt.Sprintf(run, "SUCCESS", 2, "T")), ""), asking(lifecycle.ReadChecks), []string{"checks-failed 09:10:00 #4 (build)"}, "",
 		},
-		"cancelled for another suite": {
-			asksPulls("checks", checked(fmt.Sprintf(run, "CANCELLED", 1, "S"), fmt.Sprintf(run, "SUCCESS", 2, "T")), ""), asking(lifecycle.ReadChecks), []string{"checks-passed 09:10:00 #4"}, "",
+		"cancelled, perhaps for another suite": {
+			asksPulls("checks", checked(fmt.Sprintf(run, "CANCELLED", 1, "S"), fmt.Sprintf(run, "SUCCESS", 2, "T")), "") + checksListed, asking(lifecycle.ReadChecks), []string{"checks-passed 09:20:00 #4"}, "",
+		},
+		"cancelled, and no other of its name": {
+			asksPulls("checks", checked(fmt.Sprintf(run, "CANCELLED", 1, "S")), ""), asking(lifecycle.ReadChecks), []string{"checks-failed 09:10:00 #4 (build)"}, "",
+		},
+		"skipped before it began, and run again": {
+			asksPulls("checks", checked(strings.Replace(fmt.Sprintf(run, "SKIPPED", 1, "S"), `"startedAt":"2026-03-02T09:00:01Z"`, `"startedAt":null`, 1), fmt.Sprintf(run, "FAILURE", 2, "S")), "") + checksListed,
+			asking(lifecycle.ReadChecks),
+			[]string{"checks-passed 09:20:00 #4"},
+			"",
+		},
+		"run again in the second in which it began": {
+			asksPulls("checks", checked(fmt.Sprintf(run, "FAILURE", 1, "S"), fmt.Sprintf(run, "SUCCESS", 1, "S")), "") + checksListed, asking(lifecycle.ReadChecks), []string{"checks-passed 09:20:00 #4"}, "",
 		},
 		"running": {
 			asksPulls("checks", checked(`{"name":"build","status":"IN_PROGRESS","conclusion":null,"startedAt":null,"completedAt":null,"checkSuite":{"id":"S","app":null}}`), ""), asking(lifecycle.ReadChecks), []string(nil), "",
@@ -271,9 +293,6 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 		"queued again": {
 			asksPulls("checks", checked(fmt.Sprintf(run, "SUCCESS", 1, "S"), `{"name":"build","status":"QUEUED","conclusion":null,"startedAt":null,"completedAt":null,"checkSuite":{"id":"S","app":{"id":"A"}}}`), ""),
 			asking(lifecycle.ReadChecks), []string(nil), "",
-		},
-		"cancelled as another suite began": {
-			asksPulls("checks", checked(fmt.Sprintf(run, "CANCELLED", 1, "S"), fmt.Sprintf(run, "SUCCESS", 1, "T")), "") + checksListed, asking(lifecycle.ReadChecks), []string{"checks-passed 09:20:00 #4"}, "",
 		},
 		"two suites that began together": {
 			asksPulls("checks", checked(fmt.Sprintf(run, "FAILURE", 1, "S"), fmt.Sprintf(run, "SUCCESS", 1, "T")), ""), asking(lifecycle.ReadChecks), []string{"checks-failed 09:10:00 #4 (build)"}, "",
@@ -309,6 +328,9 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 			asksPulls("", linkedNow(strings.Replace(pullNow(4, "x", ""), "MERGEABLE", "UNKNOWN", 1)), "") + pullRead(4, `< 200 {"number":4,"state":"open","mergeable":false}`), asking(lifecycle.ReadPullRequests),
 			slices.Concat(opened, []string{"pull-request-conflicting #4"}), "",
 		},
+		"without a list": {
+			strings.Replace(asksPulls("", linkedNow(), ""), `"open":{"nodes":[]}`, `"open":null`, 1) + links(linked(4)) + noNamesakes + is4, asking(lifecycle.ReadPullRequests), opened, "",
+		},
 		"a repository that is gone": {
 			asksPulls("", byTitle, "") + asksOne("", 4, `{"data":{"repository":null},"errors":[{"type":"NOT_FOUND","path":["repository"]}]}`) + pullRead(4, "< 502"), asking(lifecycle.ReadPullRequests), []string(nil), "read pull request #4",
 		},
@@ -329,7 +351,7 @@ func TestWhatTheQuestionLeavesOpen(t *testing.T) {
 func TestAQuestionThatTookTooLong(t *testing.T) {
 	ask, _, _ := strings.Cut(asksPulls("", "", ""), "\n")
 	lists := links("") + pullsPage(1) + "\n< 200 []\n" + closedPage + "\n< 200 []\n"
-	other := strings.Replace(ask, `"number":1`, `"number":2`, 1) + "\n" + `< 200 {"data":{"repository":{"defaultBranchRef":{"name":"main"}}}}` + "\n"
+	other := strings.Replace(asksPulls("", "", ""), `"number":1`, `"number":2`, 1)
 	holds(t, ask+"\n< 502\n"+lists+lists+other+ask+"\n< 502\n"+lists, func(s *Store, clock *clockwork.FakeClock) {
 		s.refused.Remove(pullQuestion(s))
 		withBranches(t, s)
@@ -342,4 +364,29 @@ func TestAQuestionThatTookTooLong(t *testing.T) {
 			says(t, []int(nil), found, err, "")
 		}
 	})
+}
+
+// What was answered of a pull request does not count if it has changed by the time the REST API tells of it, and a reported one is looked for there.
+func TestAnAnswerOfAnEarlierMoment(t *testing.T) {
+	unsettled := func(commit string) string {
+		return asksPulls("checks", linkedNow(strings.NewReplacer("MERGEABLE", "UNKNOWN", `"abc"`, fmt.Sprintf("%q", commit)).Replace(pullNow(4, "x", `,"statusCheckRollup":null`))), "")
+	}
+	checks := "> GET repos/acme/widgets/commits/abc/check-runs?filter=latest&per_page=100\n< 200 {}\n> GET repos/acme/widgets/commits/abc/status?per_page=100\n" +
+		`< 200 {"statuses":[{"context":"cover","state":"success","updated_at":"2026-03-02T09:20:00Z"}]}` + "\n"
+	is := pullRead(4, "< 200 "+pullJSON(4, "x", "abc", "Fixes #1"))
+	notThere := asksOne("", 4, `{"data":{"repository":{"pullRequest":null}},"errors":[{"type":"NOT_FOUND","path":["repository","pullRequest"]}]}`)
+	for script, row := range map[string]struct {
+		ask  Ask
+		want []string
+	}{
+		unsettled("abc") + is:                 {Ask{Needs: []lifecycle.Reading{lifecycle.ReadPullRequests, lifecycle.ReadChecks}}, []string{"pull-request-opened #4", "pull-request-ready #4"}},
+		unsettled("old") + is + checks:        {Ask{Needs: []lifecycle.Reading{lifecycle.ReadPullRequests, lifecycle.ReadChecks}}, []string{"pull-request-opened #4", "pull-request-ready #4", "checks-passed 09:20:00 #4"}},
+		asksPulls("", "", "") + notThere + is: {Ask{Needs: needsPulls, PullRequest: 4}, []string{"pull-request-opened #4", "pull-request-ready #4"}},
+	} {
+		holds(t, script, func(s *Store, _ *clockwork.FakeClock) {
+			s.refused.Remove(pullQuestion(s))
+			found, err := withBranches(t, s).Facts(t.Context(), View{Ref: theIssue}, row.ask)
+			says(t, row.want, observations(found), err, "")
+		})
+	}
 }

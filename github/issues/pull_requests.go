@@ -185,14 +185,16 @@ func (p *issuePulls) pull(ctx context.Context, number int) (*github.PullRequest,
 	if _, asked := p.details[number]; !asked && !p.listed {
 		switch there, err := p.askForPull(ctx, number); {
 		case listsTell(err):
+			p.listed = true
 		case err != nil:
 			return nil, fmt.Errorf("read pull request #%d: %w", number, err)
-		case !there:
+		case !there && number != p.ask.PullRequest: // GraphQL might not show the reported one yet
 			return nil, nil
 		}
 	}
-	if known := p.details[number]; known.PullRequest != nil {
-		return known.PullRequest, nil
+	known := p.details[number]
+	if known.pull != nil {
+		return known.pull, nil
 	}
 	pull, _, err := p.client.PullRequests.Get(ctx, p.of.Owner, p.of.Name, number)
 	switch {
@@ -200,6 +202,8 @@ func (p *issuePulls) pull(ctx context.Context, number int) (*github.PullRequest,
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read pull request #%d: %w", number, err)
+	case !known.isOf(pull):
+		delete(p.details, number)
 	}
 	return pull, nil
 }
