@@ -315,44 +315,27 @@ func (p *Playground) linkedPulls(i *issue, byHand bool) []*issue {
 
 // connection is a page of a list, of issues or of pull requests, as nodes.
 type connection[N any] struct {
-	page   []*issue
+	issues *list[*issue]
 	nodes  []N
-	total  int
-	isLast bool
-	begins bool
 }
 
-func connect[N any](list []*issue, name string, by bounds, node func(*issue) N) (*connection[N], error) {
-	cursors := make([]string, len(list))
-	for at, i := range list {
-		cursors[at] = cursor(i)
-	}
-	start, end, err := by.cut(cursors, name)
+func connect[N any](all []*issue, name string, by bounds, node func(*issue) N) (*connection[N], error) {
+	page, err := listed(all, name, by, cursor)
 	if err != nil {
 		return nil, err
 	}
-	n := &connection[N]{page: list[start:end], nodes: []N{}, total: len(list), begins: start == 0, isLast: end == len(list)}
-	for _, i := range n.page {
-		n.nodes = append(n.nodes, node(i))
-	}
-	return n, nil
+	return &connection[N]{page, each(page.nodes, node)}, nil
 }
 
-func (n *connection[N]) TotalCount() int32 { return int32(n.total) }
-func (n *connection[N]) Nodes() *[]N       { return &n.nodes }
-func (n *connection[N]) PageInfo() *pageInfo {
-	cursors := make([]string, len(n.page))
-	for at, i := range n.page {
-		cursors[at] = cursor(i)
-	}
-	return &pageInfo{cursors: cursors, begins: n.begins, isLast: n.isLast}
-}
+func (n *connection[N]) TotalCount() int32   { return n.issues.TotalCount() }
+func (n *connection[N]) Nodes() *[]N         { return &n.nodes }
+func (n *connection[N]) PageInfo() *pageInfo { return n.issues.page }
 
 // Edges are the nodes with their cursors.
 func (n *connection[N]) Edges() *[]*edge[N] {
 	edges := []*edge[N]{}
 	for at, node := range n.nodes {
-		edges = append(edges, &edge[N]{cursor(n.page[at]), node})
+		edges = append(edges, &edge[N]{n.issues.page.cursors[at], node})
 	}
 	return &edges
 }

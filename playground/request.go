@@ -201,13 +201,13 @@ func page[T any](c *call, items []T) []T {
 	return items[from:min(from+size, len(items))]
 }
 
-// each is the payloads of a list.
-func each[T any](items []T, payload func(T) object) []object {
-	payloads := []object{}
+// each returns what a function makes of each item; never nil.
+func each[T, N any](items []T, of func(T) N) []N {
+	made := []N{}
 	for _, item := range items {
-		payloads = append(payloads, payload(item))
+		made = append(made, of(item))
 	}
-	return payloads
+	return made
 }
 
 // perPage is ?per_page: 30 unless given, 100 at most.
