@@ -52,37 +52,61 @@ type Scope struct {
 }
 
 // Each does something about each repository of a scope, until that fails. A repository that is named is found also with a token. The error is
-// client.ErrNotInstalled if the App does not see it.
+// client.ErrNotInstalled if the App does not see it. What is in force in many repositories is read by a few questions.
 func (p *Parts) Each(ctx context.Context, scope Scope, do func(context.Context, issues.Repository) error) error {
+	return p.EachPage(ctx, scope, func(ctx context.Context, list []issues.Repository) error {
+		for _, repo := range list {
+			if err := do(ctx, repo); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// EachPage is Each with some repositories of one installation at a time.
+func (p *Parts) EachPage(ctx context.Context, scope Scope, do func(context.Context, []issues.Repository) error) error {
 	if scope.Name != "" {
 		repo, err := p.Repository(ctx, scope.Owner, scope.Name)
 		if err != nil {
 			return err
 		}
-		return do(p.As(ctx, repo.Installation), repo)
+		return do(p.As(ctx, repo.Installation), []issues.Repository{repo})
 	}
 	if p.App == nil {
 		return errors.New("a token sees one repository: say which with --repo owner/name")
 	}
-	ids := []int64{scope.Installation}
-	if scope.Installation == 0 {
-		all, err := p.App.Installations(ctx)
-		if err != nil {
-			return err
-		}
-		ids = nil
-		for _, i := range all {
-			if i.Works() && (scope.Owner == "" || strings.EqualFold(i.Account, scope.Owner)) {
-				ids = append(ids, i.ID)
-			}
-		}
+	ids, err := p.installations(ctx, scope)
+	if err != nil {
+		return err
 	}
 	for _, id := range ids {
-		if err := client.EachRepository(ctx, p.Clients, id, client.Once, func(repo issues.Repository) error { return do(p.As(ctx, id), repo) }); err != nil {
+		as := p.As(ctx, id)
+		if err := client.EachPage(ctx, p.Clients, id, client.Once, func(list []issues.Repository) error {
+			// What GitHub does not tell by GraphQL is read when it is needed.
+			if err := p.Reconciler.Policies.Learn(as, p.Reconciler.Store, list); ctx.Err() != nil {
+				return err
+			}
+			return do(as, list)
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// installations are the ids of the installations of a scope that work.
+func (p *Parts) installations(ctx context.Context, scope Scope) (ids []int64, err error) {
+	if scope.Installation != 0 {
+		return []int64{scope.Installation}, nil
+	}
+	all, err := p.App.Installations(ctx)
+	for _, i := range all {
+		if i.Works() && (scope.Owner == "" || strings.EqualFold(i.Account, scope.Owner)) {
+			ids = append(ids, i.ID)
+		}
+	}
+	return ids, err
 }
 
 // Repository finds a repository as the App's installation sees it, or as the owner of the token sees it. The error is client.ErrNotInstalled if the

@@ -31,7 +31,7 @@ const leastWatch = time.Minute
 func (statusCommand) Help() string {
 	return `Prints how many open issues are in each state, and which of them wait for a person: what is so for the longest time first, with who has to act and the command to copy. For one issue it prints where it stands, since when, who must act and what is legal next.
 
-It reads with the configuration of "colony serve", and changes nothing. It takes one call for a hundred open issues, and one or two for each issue that waits for a person, changed within the horizon, or is in a state with a time-out.
+It reads with the configuration of "colony serve", and changes nothing. One question by GraphQL tells the issues of ten repositories. Each issue that waits for a person, or is in a state with a time-out and older than that, takes two calls.
 
 ` + exitsOf("status")
 }

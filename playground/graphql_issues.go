@@ -59,3 +59,21 @@ func (o *issueOrder) sort(list []*issue) {
 		return compared
 	})
 }
+
+func (n *issueNode) Author() *actorNode  { return editorNode(n.i.user) }
+func (n *issueNode) CreatedAt() dateTime { return *editedAt(n.i.created) }
+
+// Labels is the field labels of Issue, in the order in which they were made. It refuses another order.
+func (n *issueNode) Labels(args struct {
+	After, Before *string
+	First, Last   *int32
+	OrderBy       issueOrder
+},
+) (*list[*labelNode], error) {
+	if args.OrderBy != (issueOrder{"ASC", "CREATED_AT"}) {
+		return nil, n.c.notImplemented("another order of Issue.labels")
+	}
+	all := slices.Clone(n.c.p.visibleLabels(n.i))
+	slices.SortFunc(all, func(a, b *label) int { return cmp.Compare(a.id, b.id) })
+	return listed(each(all, func(l *label) *labelNode { return &labelNode{l} }), "labels", bounds{args.First, args.Last, args.After, args.Before}, func(n *labelNode) string { return string(n.ID()) })
+}

@@ -126,7 +126,8 @@ func TestGraphQLRefuses(t *testing.T) {
 		`{repository(owner:"acme",name:"shop"){issue(number:99){title}}}`:             "NOT_FOUND Could not resolve to an Issue with the number of 99.",
 		issue(`closedByPullRequestsReferences{totalCount}`):                           "MISSING_PAGINATION_BOUNDARIES You must provide a `first` or `last` value to properly paginate the `closedByPullRequestsReferences` connection.",
 		issue(`closedByPullRequestsReferences(last:101){totalCount}`):                 "EXCESSIVE_PAGINATION Requesting 101 records on the `closedByPullRequestsReferences` connection exceeds the `last` limit of 100 records.",
-		issue(`labels(first:1){totalCount}`):                                          `Field 'labels' doesn't exist on type 'Issue'`,
+		issue(`assignees(first:1){totalCount}`):                                       `Field 'assignees' doesn't exist on type 'Issue'`,
+		issue(`labels(first:1,orderBy:{field:NAME,direction:ASC}){totalCount}`):       "NOT_IMPLEMENTED The playground does not implement another order of Issue.labels",
 		issue(`timelineItems(first:1){totalCount}`):                                   "NOT_IMPLEMENTED The playground does not implement Issue.timelineItems but with itemTypes alone",
 		issue(`closedByPullRequestsReferences(first:1,states:OPEN){totalCount}`):      `Field 'closedByPullRequestsReferences' doesn't accept argument 'states'`,
 		`{repository(owner:"acme",name:"shop"){pullRequest(number:1){title}}}`:        "NOT_FOUND Could not resolve to a PullRequest with the number of 1.",
@@ -140,9 +141,9 @@ func TestGraphQLRefuses(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{
-		"POST /graphql: Field 'closeIssue' doesn't exist on type 'Mutation'",
-		"POST /graphql: Field 'closedByPullRequestsReferences' doesn't accept argument 'states'", "POST /graphql: Field 'labels' doesn't exist on type 'Issue'",
-		"POST /graphql: Issue.timelineItems but with itemTypes alone",
+		"POST /graphql: Field 'assignees' doesn't exist on type 'Issue'", "POST /graphql: Field 'closeIssue' doesn't exist on type 'Mutation'",
+		"POST /graphql: Field 'closedByPullRequestsReferences' doesn't accept argument 'states'", "POST /graphql: Issue.timelineItems but with itemTypes alone",
+		"POST /graphql: another order of Issue.labels",
 	}, w.Unimplemented()); diff != "" {
 		t.Error(diff)
 	}

@@ -222,13 +222,12 @@ func (c *Cache) level(ctx context.Context, repo issues.Repository, below Policy)
 	entry := c.entry(repo)
 	entry.mu.Lock()
 	defer entry.mu.Unlock()
-	if generation, now := entry.generation.Load(), c.clock.Now(); !entry.loaded || entry.loadedGeneration != generation || now.Sub(entry.loadedAt) >= c.keep {
+	if generation, now := entry.generation.Load(), c.clock.Now(); entry.stale(now, c.keep) {
 		files, err := c.read(ctx, repo, entry.files)
 		if err != nil {
 			return Effective{}, err
 		}
-		entry.resolved = entry.resolved && sameFiles(entry.files, files)
-		entry.files, entry.loaded, entry.loadedAt, entry.loadedGeneration = files, true, now, generation
+		entry.take(files, now, generation)
 	}
 	if entry.resolved && entry.below == below.version {
 		entry.remember()

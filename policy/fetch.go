@@ -20,12 +20,20 @@ type file struct {
 // read reads the files that are there, by their path, with the files that replace a repository's own.
 func (c *Cache) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
 	files, err := c.readFiles(ctx, repo, before)
-	if err == nil && !SpeaksForOthers(repo.Name) {
+	if err != nil {
+		return nil, err
+	}
+	return c.replaced(repo, files), nil
+}
+
+// replaced returns the files of a repository with those that replace them.
+func (c *Cache) replaced(repo issues.Repository, files map[string]file) map[string]file {
+	if !SpeaksForOthers(repo.Name) {
 		for at, text := range c.instead {
 			files[at] = file{blob: "instead", text: text}
 		}
 	}
-	return files, err
+	return files
 }
 
 // readFiles reads the files of a repository. What was read before and has not changed is not read again.

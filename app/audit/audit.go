@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -52,6 +53,8 @@ type auditor struct {
 	seen Audited
 	// open is called with each issue that is open and its states, for figures; nil: no one needs them, and closed issues are checked.
 	open func(repo string, life *statemachine.Table, states []lifecycle.State)
+	// questions are under way: see overviews.
+	questions sync.WaitGroup
 }
 
 func newAuditor(ctx context.Context, c config.Config, options app.Options, tell func(Finding)) (*auditor, error) {
@@ -64,21 +67,29 @@ func newAuditor(ctx context.Context, c config.Config, options app.Options, tell 
 
 // run checks all issues of a scope, several repositories at a time. It reports in the order in which these are listed.
 func (a *auditor) run(ctx context.Context, scope app.Scope) error {
+	defer a.questions.Wait()
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(repositoriesAtOnce)
 	turn := make(chan struct{})
 	close(turn)
-	err := a.Each(within, scope, func(ctx context.Context, repo issues.Repository) error {
-		r, mine, next := &repositoryAudit{auditor: a, repo: repo}, turn, make(chan struct{})
-		turn = next
-		group.Go(func() error {
-			defer close(next)
-			err := r.audit(ctx)
-			<-mine
-			r.report()
-			return err
-		})
-		return ctx.Err()
+	err := a.EachPage(within, scope, func(ctx context.Context, list []issues.Repository) error {
+		listed := a.overviews(ctx, list)
+		for n, repo := range list {
+			r, mine, next := &repositoryAudit{auditor: a, repo: repo}, turn, make(chan struct{})
+			turn = next
+			group.Go(func() error {
+				defer close(next)
+				r.listed = listed(n)
+				err := r.audit(ctx)
+				<-mine
+				r.report()
+				return err
+			})
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		return nil
 	})
 	return cmp.Or(group.Wait(), err) //nolint:wrapcheck // each names its attempt
 }
@@ -86,9 +97,11 @@ func (a *auditor) run(ctx context.Context, scope app.Scope) error {
 // repositoryAudit is the audit of one repository.
 type repositoryAudit struct {
 	*auditor
-	repo  issues.Repository
-	basis reconcile.Basis
-	logs  int
+	repo issues.Repository
+	// listed are its open issues, as far as one question about several repositories told; all of it only if it says so.
+	listed issues.Overview
+	basis  reconcile.Basis
+	logs   int
 	// later is what the audit reports, once it is the turn of the repository.
 	later []func()
 }
@@ -112,11 +125,11 @@ func (r *repositoryAudit) audit(ctx context.Context) error {
 }
 
 func (r *repositoryAudit) issues(ctx context.Context) (err error) {
-	if _, r.basis, err = r.Inspector().Policy(ctx, r.repo); err != nil {
+	horizon := r.Reconciler.Clock.Now().Add(-r.Reconciler.ServerSettings.Horizon)
+	if err := r.judgeBy(ctx, horizon); err != nil {
 		return err
 	}
 	r.later = append(r.later, func() { r.seen.Repositories++ })
-	horizon := r.Reconciler.Clock.Now().Add(-r.Reconciler.ServerSettings.Horizon)
 	for _, which := range []issues.Filter{
 		{State: issues.Open, Order: issues.ChangedLastFirst, Pages: auditPages},
 		{State: issues.Closed, Order: issues.ChangedLastFirst, Pages: auditPages, Since: horizon},
@@ -124,7 +137,7 @@ func (r *repositoryAudit) issues(ctx context.Context) (err error) {
 		if r.open != nil && which.State == issues.Closed {
 			continue
 		}
-		list, more, err := r.basis.Store.List(ctx, r.repo, which)
+		list, more, err := r.list(ctx, which)
 		if err != nil {
 			return err
 		}
@@ -147,6 +160,28 @@ func (r *repositoryAudit) issues(ctx context.Context) (err error) {
 		r.found(issues.Entry{}, Finding{Irregular: NotChecked, Says: fmt.Sprintf("the logs of %d issues were not read, after the first %d", r.logs-auditLogs, auditLogs)})
 	}
 	return nil
+}
+
+// judgeBy reads what is in force, and since when Colony judges by it. A status asks for the latter where it reads a log.
+func (r *repositoryAudit) judgeBy(ctx context.Context, horizon time.Time) (err error) {
+	if r.open == nil {
+		_, r.basis, err = r.Inspector().Policy(ctx, r.repo)
+		return err
+	}
+	found, err := r.Inspector().Rules(ctx, r.repo)
+	if err != nil {
+		return err
+	}
+	r.basis = r.Reconciler.Basis(found, issues.Epoch{}, horizon)
+	return nil
+}
+
+// list lists issues, with what one question about several repositories told if that is all.
+func (r *repositoryAudit) list(ctx context.Context, which issues.Filter) (list []issues.Entry, more bool, err error) {
+	if which.State == issues.Open && r.listed.All {
+		return r.listed.Open, false, nil
+	}
+	return r.basis.Store.List(ctx, r.repo, which)
 }
 
 // closedBefore finds the issues that were closed in the middle of their lifecycle, and not changed since a time: their labels tell.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
@@ -42,6 +43,12 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 	if r.logs > auditLogs {
 		return nil
 	}
+	if r.basis.Since == (issues.Epoch{}) {
+		var err error
+		if _, r.basis, err = r.Inspector().Policy(ctx, r.repo); err != nil {
+			return err
+		}
+	}
 	v, err := r.Reconciler.Inspect(ctx, issues.Ref{Repository: r.repo, Number: i.Number}, r.basis)
 	if err != nil {
 		return err
@@ -56,16 +63,24 @@ func (r *repositoryAudit) isStrange(label string) bool {
 		!slices.ContainsFunc(r.basis.Settings.Lifecycle.Labels(), func(m lifecycle.Mark) bool { return lifecycle.SameLabel(m.Label, label) })
 }
 
-// logTellsMore reports whether the log of an issue can tell more than its labels. It can if the issue changed since JudgedSince, if the time
-// from which something is so matters, or if a person has to act there.
+// logTellsMore reports whether the log of an issue can tell more than its labels. It can if a person has to act there, if the issue might be late, or if
+// it changed since JudgedSince; for a status only if it also ended.
 func (r *repositoryAudit) logTellsMore(i issues.Entry, states []lifecycle.State) bool {
-	timed := slices.ContainsFunc(r.basis.Settings.Lifecycle.TimeOuts, func(t lifecycle.TimeOut) bool {
-		return slices.ContainsFunc(states, func(s lifecycle.State) bool { return slices.Contains(t.In, s.Name) })
-	})
+	life := r.basis.Settings.Lifecycle
 	waits := slices.ContainsFunc(states, func(s lifecycle.State) bool {
-		return !i.Closed && len(advice.Needs(r.basis.Settings.Lifecycle, statemachine.Standing{State: s.Name}, advice.Attended{})) > 0
+		return !i.Closed && len(advice.Needs(life, statemachine.Standing{State: s.Name}, advice.Attended{})) > 0
 	})
-	return waits || !i.Updated.Before(r.basis.JudgedSince) || timed && !i.Closed || lifecycle.HasLabel(i.Labels, lifecycle.NeedsHuman)
+	ended := slices.ContainsFunc(states, func(s lifecycle.State) bool { return s.Type == lifecycle.Terminal })
+	changed := !i.Updated.Before(r.basis.JudgedSince) && (r.open == nil || ended && life.Reflection != nil)
+	return waits || changed || r.mightBeLate(i, states) || lifecycle.HasLabel(i.Labels, lifecycle.NeedsHuman)
+}
+
+// mightBeLate reports whether an issue is in a state with a time limit, and there for longer than that if it came there when it was opened.
+func (r *repositoryAudit) mightBeLate(i issues.Entry, states []lifecycle.State) bool {
+	return !i.Closed && slices.ContainsFunc(states, func(s lifecycle.State) bool {
+		limit, limited := r.basis.Settings.Lifecycle.TimeOuts.In(s.Name)
+		return limited && r.Reconciler.Clock.Since(i.Created) > time.Duration(limit.After)
+	})
 }
 
 // ofLabels tells what the labels alone show.

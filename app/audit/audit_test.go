@@ -304,19 +304,21 @@ func TestStatusCostsLittle(t *testing.T) {
 	if !slices.IsSortedFunc(status.Repositories, func(a, b audit.RepositoryStatus) int { return strings.Compare(a.Repository, b.Repository) }) || len(status.Repositories) != 22 {
 		t.Errorf("the repositories are %+v", status.Repositories)
 	}
-	lists, logs, other := 0, 0, 0
+	lists, logs, questions, other := 0, 0, 0, 0
 	for _, c := range w.Calls() {
 		switch {
 		case strings.HasSuffix(c.Path, "/issues"):
 			lists++
 		case strings.Contains(c.Path, "/issues/"):
 			logs++
+		case strings.HasSuffix(c.Path, "/graphql"):
+			questions++
 		default:
 			other++
 		}
 	}
-	if lists != 41 || logs > 2*4 || other > 41*6 {
-		t.Errorf("%d lists, %d calls about issues and %d others", lists, logs, other)
+	if lists != 0 || logs != 2*2 || questions != 1+5 || other > 8 {
+		t.Errorf("%d lists, %d calls about issues, %d questions and %d others", lists, logs, questions, other)
 	}
 	w.ResetCalls()
 	one, err := audit.ReadStatus(context.Background(), w.Config, app.Options{Clock: w.Clock}, app.Scope{Owner: "acme", Name: strings.ToUpper(name(30))})
@@ -328,6 +330,46 @@ func TestStatusCostsLittle(t *testing.T) {
 		if strings.Contains(c.Path, name(0)) {
 			t.Errorf("it asked for another repository: %+v", c)
 		}
+	}
+}
+
+// The questions tell what the lists tell, and where they leave something open, the list is read.
+func TestStatusOnAServerWithoutGraphQL(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, name := range []string{"crowded", "broken", "ended", "own"} {
+		w.Repository(name)
+	}
+	for range 101 {
+		w.OpenAt("crowded", "olivia", "colony:new")
+	}
+	w.OpenAt("broken", "olivia", "colony:blocked")
+	w.Commit("broken", policy.SettingsFile, "nonsense: true\n")
+	w.Commit("own", policy.SettingsFile, "lifecycle: autoralph\n")
+	w.OpenAt("own", "olivia", "autoralph:queued", "colony:new", "colony:needs-human")
+	w.OpenAt("ended", "olivia", "colony:done", "bug")
+	w.Open("olivia", "colony:new", "colony:paused")
+	w.Advance(100 * time.Hour)
+	read := func() (*audit.Status, string) {
+		w.ResetCalls()
+		status, err := audit.ReadStatus(context.Background(), w.Config, app.Options{Clock: w.Clock}, app.Scope{})
+		w.Must(err)
+		lists := ""
+		for _, c := range w.Calls() {
+			if of, is := strings.CutSuffix(c.Path, "/issues"); is {
+				lists += of[strings.LastIndex(of, "/")+1:] + c.Query + "\n"
+			}
+		}
+		return status, lists
+	}
+	byQuestions, lists := read()
+	if strings.Count(lists, "\n") != 2 || strings.Count(lists, "crowded") != 2 {
+		t.Errorf("the lists that were read:\n%s", lists)
+	}
+	w.Fault(playground.Fault{Kind: playground.FaultStatus, Path: regexp.MustCompile("/graphql$"), Status: http.StatusNotFound})
+	byLists, lists := read()
+	if diff := cmp.Diff(byLists, byQuestions); diff != "" || strings.Count(lists, "\n") != 6 || byLists.Issues != 105 || len(byLists.Waiting) != 2 {
+		t.Errorf("%d issues, %v wait, lists:\n%s-lists +questions:\n%s", byLists.Issues, byLists.Waiting, lists, diff)
 	}
 }
 

@@ -30,12 +30,21 @@ var (
 	ErrDashboard = errors.New("it is Colony's dashboard; Colony keeps the other issues")
 )
 
+// Rules reads what is in force in a repository.
+func (i *Inspector) Rules(ctx context.Context, repo issues.Repository) (policy.Effective, error) {
+	found, err := i.Reconciler.Policies.Get(ctx, repo)
+	if err != nil {
+		return found, fmt.Errorf("read the rules of %s: %w", repo, err)
+	}
+	return found, nil
+}
+
 // Policy reads what is in force in a repository, and by what its issues are inspected.
 func (i *Inspector) Policy(ctx context.Context, repo issues.Repository) (policy.Effective, reconcile.Basis, error) {
 	r := i.Reconciler
-	found, err := r.Policies.Get(ctx, repo)
+	found, err := i.Rules(ctx, repo)
 	if err != nil {
-		return found, reconcile.Basis{}, fmt.Errorf("read the rules of %s: %w", repo, err)
+		return found, reconcile.Basis{}, err
 	}
 	since, known, err := r.Labels.Known(ctx, repo, found.Table())
 	if err != nil {

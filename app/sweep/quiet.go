@@ -91,16 +91,23 @@ func (k *record) happened(told issues.Activity, found policy.Policy, horizon tim
 }
 
 // activities asks by one question what happened in repositories of one installation. The answer is nil if GitHub does not tell that by
-// GraphQL, or not now: a sweep can do without.
+// GraphQL, or not now.
 func (s *Sweeper) activities(ctx context.Context, of []issues.Asked) ([]issues.Activity, error) {
 	told, err := s.Reconciler.Store.Activities(ctx, of)
-	limited := (*ratelimit.Error)(nil)
-	switch {
-	case ctx.Err() != nil, errors.As(err, &limited) && limited.Budget != ratelimit.BudgetGraphQL:
-		return nil, err
-	case err != nil:
-		s.Log.Debug().Err(err).Msg("GitHub does not tell by GraphQL what happened; the sweep lists it")
-		return nil, nil
+	if err != nil {
+		told = nil
 	}
-	return told, nil
+	return told, s.without(ctx, "what happened", err)
+}
+
+// without returns the error of a question if no list can be read instead of its answer; a sweep can do without the answer.
+func (s *Sweeper) without(ctx context.Context, asked string, err error) error {
+	limited := (*ratelimit.Error)(nil)
+	if ctx.Err() != nil || errors.As(err, &limited) && limited.Budget != ratelimit.BudgetGraphQL {
+		return err
+	}
+	if err != nil {
+		s.Log.Debug().Err(err).Str("asked", asked).Msg("GitHub does not answer by GraphQL; the sweep reads the lists")
+	}
+	return nil
 }

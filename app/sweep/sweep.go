@@ -162,6 +162,9 @@ func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Re
 	if err != nil {
 		return nil, err
 	}
+	if err := s.without(ctx, "what is in force", s.Reconciler.Policies.Learn(ctx, s.Reconciler.Store, some)); err != nil {
+		return nil, err
+	}
 	for _, repo := range some {
 		one := t.Request
 		one.Repository = repo

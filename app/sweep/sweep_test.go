@@ -20,6 +20,7 @@ import (
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -46,7 +47,9 @@ func newRoom(t *testing.T) *room {
 	t.Helper()
 	r := &room{T: t, clock: clockwork.NewFakeClockAt(began), fails: map[string]error{}, notes: map[string]string{}}
 	r.Sweeper = New(Options{
-		Publisher: r, Clients: r, App: r, Reconciler: &reconcile.Reconciler{Options: reconcile.Options{Metrics: reconcile.NewMetrics(prometheus.NewRegistry(), nil), ServerSettings: reconcile.Settings{Horizon: 72 * time.Hour}}},
+		Publisher: r, Clients: r, App: r, Reconciler: &reconcile.Reconciler{Options: reconcile.Options{
+			Store: issues.NewStore(r, &issues.Actors{}), Policies: policy.NewCache(r, policy.Policy{}, time.Hour, r.clock, zerolog.Nop()), Metrics: reconcile.NewMetrics(prometheus.NewRegistry(), nil), ServerSettings: reconcile.Settings{Horizon: 72 * time.Hour},
+		}},
 		Limiter: ratelimit.NewLimiter(ratelimit.Settings{Points: 900}, r.clock), Notes: r, Brake: 2, Watch: 3, Clock: r.clock, Log: zerolog.Nop(),
 		Listed: func(all []client.Installation) { _ = r.say("listed %d", len(all)) },
 	})
@@ -116,9 +119,12 @@ func (r *room) Deliveries(_ context.Context, cursor string) (page []client.Deliv
 
 func (r *room) Redeliver(_ context.Context, id int64) error { return r.say("redeliver %d", id) }
 
-// NewInstallationClient implements issues.Clients. Its GitHub lists the repositories of the room.
+// NewInstallationClient implements issues.Clients. Its GitHub lists the repositories of the room, and answers no question by GraphQL.
 func (r *room) NewInstallationClient(int64) (*github.Client, error) {
 	return github.NewClient(&http.Client{Transport: ratelimit.RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
+		if strings.HasSuffix(request.URL.Path, "/graphql") {
+			return &http.Response{StatusCode: http.StatusNotFound, Body: http.NoBody, Request: request}, r.say("ask")
+		}
 		page := 1
 		_, _ = fmt.Sscan(request.URL.Query().Get("page"), &page)
 		if err := r.say("list %d", page); err != nil {
@@ -252,7 +258,7 @@ func TestSweepsOfInstallations(t *testing.T) {
 	for step, want := range []struct {
 		lines, page, next int
 		more              bool
-	}{{1 + repositoriesPerStep, 0, repositoriesPerStep, true}, {2, 2, 0, true}, {2, 2, 0, false}} {
+	}{{2 + repositoriesPerStep, 0, repositoriesPerStep, true}, {2, 2, 0, true}, {2, 2, 0, false}} {
 		result, err := r.Step(t.Context(), one)
 		if err != nil || (result != nil) != want.more || want.more && result.RequeueAfter != repositoriesPause {
 			t.Errorf("step %d: %v, %v", step, result, err)

@@ -16,6 +16,18 @@ func Once(_ context.Context, call func() error) error { return call() }
 // EachRepository does something about every repository of an installation, page by page as GitHub lists them, until that fails. ask makes
 // the call for a page: once, or again after a rate limit.
 func EachRepository(ctx context.Context, clients issues.Clients, installation int64, ask func(context.Context, func() error) error, do func(issues.Repository) error) error {
+	return EachPage(ctx, clients, installation, ask, func(list []issues.Repository) error {
+		for _, repo := range list {
+			if err := do(repo); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// EachPage does something about the repositories of an installation, a page of them at a time, as EachRepository does.
+func EachPage(ctx context.Context, clients issues.Clients, installation int64, ask func(context.Context, func() error) error, do func([]issues.Repository) error) error {
 	for page, more := 1, true; more; page++ {
 		var list []issues.Repository
 		err := ask(ctx, func() (err error) {
@@ -25,10 +37,8 @@ func EachRepository(ctx context.Context, clients issues.Clients, installation in
 		if err != nil {
 			return err
 		}
-		for _, repo := range list {
-			if err := do(repo); err != nil {
-				return err
-			}
+		if err := do(list); err != nil {
+			return err
 		}
 	}
 	return nil

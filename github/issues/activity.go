@@ -34,52 +34,34 @@ func (a Activity) AnyHas() bool { return slices.Contains(a.Has, true) }
 // https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api. It does not document whether a list by several
 // labels has the issues with all of them or with any, so each label is a list of its own.
 func (s lists) Activities(ctx context.Context, of []Asked) ([]Activity, error) {
-	if len(of) == 0 {
-		return nil, nil
-	}
-	var data map[string]map[string]json.RawMessage
-	if err := s.about(s.client(of[0].Repository), Ref{Repository: of[0].Repository}).queryWith(ctx, activityQuery(of), nil, &data); err != nil {
-		return nil, fmt.Errorf("ask what happened in %d repositories: %w", len(of), err)
-	}
-	found := make([]Activity, len(of))
+	found, repos := make([]Activity, len(of)), make([]Repository, len(of))
 	for n, asked := range of {
-		var err error
-		if found[n], err = activityOf(data[fmt.Sprint("r", n)], len(asked.Labels)); err != nil {
-			return nil, fmt.Errorf("read what happened in %s: %w", asked.Repository, err)
-		}
+		repos[n] = asked.Repository
+	}
+	err := s.ofEach(ctx, repos, "ask what happened", func(n int) string { return of[n].fields() }, func(n int, told json.RawMessage) (err error) {
+		found[n], err = activityOf(told, len(of[n].Labels))
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return found, nil
 }
 
-// activityQuery is the question. Repositories with the same labels share a fragment.
-func activityQuery(of []Asked) string {
-	var query, fragments strings.Builder
-	known := map[string]int{}
-	query.WriteString("query {\n")
-	for n, asked := range of {
-		lists := []string{"pushedAt last: issues(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { updatedAt } }"}
-		for l, label := range asked.Labels {
-			lists = append(lists, fmt.Sprintf("l%d: issues(first: 1, labels: [%s], states: [OPEN]) { totalCount }", l, quoted(label)))
-		}
-		fields := strings.Join(lists, "\n  ")
-		fragment, ok := known[fields]
-		if !ok {
-			fragment = len(known)
-			known[fields] = fragment
-			fmt.Fprintf(&fragments, "fragment f%d on Repository {\n  %s\n}\n", fragment, fields)
-		}
-		fmt.Fprintf(&query, "  r%d: repository(owner: %s, name: %s) { ...f%d }\n", n, quoted(asked.Owner), quoted(asked.Name), fragment)
+// fields are what is asked of the repository.
+func (a Asked) fields() string {
+	lists := []string{"pushedAt last: issues(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { updatedAt } }"}
+	for l, label := range a.Labels {
+		lists = append(lists, fmt.Sprintf("l%d: issues(first: 1, labels: [%s], states: [OPEN]) { totalCount }", l, quoted(label)))
 	}
-	return query.String() + "}\n" + fragments.String()
+	return strings.Join(lists, "\n  ")
 }
 
-// quoted is a text as GraphQL has it, which is as JSON has it.
-func quoted(text string) string {
-	is, _ := json.Marshal(text) // a string
-	return string(is)
-}
-
-func activityOf(told map[string]json.RawMessage, labels int) (is Activity, err error) {
+func activityOf(answer json.RawMessage, labels int) (is Activity, err error) {
+	var told map[string]json.RawMessage
+	if err := json.Unmarshal(answer, &told); err != nil {
+		return is, fmt.Errorf("read the answer: %w", err)
+	}
 	type list struct {
 		TotalCount int
 		Nodes      []struct{ UpdatedAt time.Time }

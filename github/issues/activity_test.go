@@ -12,7 +12,8 @@ import (
 func TestQuestionOfActivities(t *testing.T) {
 	t.Parallel()
 	gears := Repository{Owner: "acme", Name: "gears"}
-	got := activityQuery([]Asked{{widgets, []string{`a "b"`}}, {gears, []string{`a "b"`}}, {gears, nil}})
+	asked := []Asked{{widgets, []string{`a "b"`}}, {gears, []string{`a "b"`}}, {gears, nil}}
+	got := queryOfEach([]Repository{widgets, gears, gears}, func(n int) string { return asked[n].fields() })
 	const want = `query {
   r0: repository(owner: "acme", name: "widgets") { ...f0 }
   r1: repository(owner: "acme", name: "gears") { ...f0 }
@@ -45,11 +46,7 @@ func TestAnswersAboutActivities(t *testing.T) {
 		"one without a list": {`{"pushedAt":null,"last":{"nodes":[]},"l0":{"totalCount":0}}`, Activity{}, false, true},
 		"no repository":      {`null`, Activity{}, false, true},
 	} {
-		var told map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(row.told), &told); err != nil {
-			t.Fatal(err)
-		}
-		got, err := activityOf(told, 2)
+		got, err := activityOf(json.RawMessage(row.told), 2)
 		if (err != nil) != row.fails || !row.fails && !cmp.Equal(got, row.want) || !row.fails && got.AnyHas() != row.anyHas {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
