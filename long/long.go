@@ -1,5 +1,16 @@
 // Package long says how much of the random and the long tests is played: the same part each time or, with the flag -long, all of it from a
 // new seed. Only tests import it.
+//
+// With -long, tests play:
+//
+//   - 2,000 histories of labels instead of 300; -simulation.runs=N plays N. Of pull requests, names, guards and modes it is an eighth of
+//     these each, of sprints a tenth.
+//   - a stop after each call of a scenario instead of after each third.
+//   - whole tables of facts, triggers and guards instead of a part.
+//   - a month of each lifecycle for colony simulate instead of 10 days of one; COLONY_TEST_MONTHS=N draws N months.
+//   - 200 repositories of a large organization instead of 60.
+//
+// The flag -rapid.seed=N gives the seed.
 package long
 
 import (
