@@ -16,7 +16,7 @@ var exitStatuses = map[string]exits{
 	"status":     {"if it printed the status", "if it could not read a repository or a part of one", "if it cannot ask GitHub"},
 	"simulate":   {"if it printed the report", "if it stopped early or could not read a repository", "if it cannot simulate"},
 	"demo":       {"after a signal, or at the end of the story", "if a step of the story goes wrong, or anything else fails", "if the command line is wrong or the address is taken"},
-	"playground": {"after a signal", "if anything else fails", "if the command line is wrong or the address is taken"},
+	"playground": {"after a signal, or if it printed the list", "if anything else fails", "if the command line is wrong or the address is taken"},
 	"bench":      {"if Colony did everything right", "if anything was lost, doubled or done wrongly by Colony, or cannot be measured", "if a name is unknown"},
 	"lifecycle":  {"if it printed the lifecycle", "if it cannot write", "if there is no such lifecycle, or its file has an error"},
 	"check":      {"if the move is legal", "if it is not", "if a word is unknown or GitHub cannot be asked", "if it is not known because what a guard needs cannot be read"},

@@ -46,10 +46,6 @@ func blocks() []block {
 		{"docs/lifecycle-format.md", "facts", factTable},
 		{"docs/lifecycle-format.md", "conditions", conditionTable},
 		{"docs/lifecycles.md", "shipped", shippedLifecycles},
-		{"docs/playground.md", "routes", routeTable},
-		{"docs/playground.md", "webhooks", webhookTable},
-		{"docs/playground.md", "controls", controlTable},
-		{"docs/playground.md", "deviations", deviationTable},
 	}
 }
 

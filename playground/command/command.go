@@ -40,6 +40,7 @@ type Flags struct {
 	Event         []string          `sep:"none" placeholder:"NAME" help:"A webhook event that the App subscribes to; may be repeated. Without it, ${playground_events}."`
 	Install       []string          `sep:"none" placeholder:"ACCOUNT[/REPO]" help:"Where the App is installed: on all repositories of an account, or on one; may be repeated. Without it, on acme."`
 	Empty         bool              `help:"Make no organization, people and repository, and install nothing."`
+	List          bool              `help:"Print the operations, webhooks, controls and deviations from GitHub's description, then end."`
 }
 
 // About is what "--help" says about the command; program is how it is called.
@@ -82,8 +83,11 @@ func (e UsageError) Error() string { return string(e) }
 // ExitCode is what kong exits with.
 func (UsageError) ExitCode() int { return 2 }
 
-// Serve runs a playground until ctx ends, and says on w what there is.
+// Serve runs a playground until ctx ends, and says on w what there is. With --list it only prints the list.
 func (f *Flags) Serve(ctx context.Context, w io.Writer, g Guest) (err error) {
+	if f.List {
+		return writeList(w)
+	}
 	made, err := f.makeApp()
 	if err != nil {
 		return err

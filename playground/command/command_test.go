@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/colony-app/colony/golden"
 )
 
 func TestAnAddressThatIsNotOnThisMachineOnlyIsWarnedOf(t *testing.T) {
@@ -17,4 +19,12 @@ func TestAnAddressThatIsNotOnThisMachineOnlyIsWarnedOf(t *testing.T) {
 			t.Errorf("%s: %q", address, said.String())
 		}
 	}
+}
+
+func TestTheListHasEverythingAndStartsNothing(t *testing.T) {
+	var printed bytes.Buffer
+	if err := (&Flags{List: true, AppID: 7}).Serve(t.Context(), &printed, Guest{}); err != nil {
+		t.Fatal(err)
+	}
+	golden.Hold(t, "testdata/list.txt", printed.String())
 }

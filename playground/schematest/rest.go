@@ -203,7 +203,7 @@ func (d *restDescription) answerProblems(w *Watch, in *openapi3filter.RequestVal
 		if row == nil {
 			return []string{prefix + " is not described"}
 		}
-		w.use(row.text())
+		w.use(row.String())
 		return d.matches(row.Schema, e, prefix)
 	}
 	if len(described.Value.Content) == 0 {

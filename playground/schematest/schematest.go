@@ -6,7 +6,7 @@
 //
 //	func TestMain(m *testing.M) { os.Exit(schematest.Run(m)) }
 //
-// Where GitHub itself departs from its description, or says less than it does, a row of the tables in deviations.go
+// Where GitHub itself departs from its description, or says less than it does, a row of package deviations
 // names the place and the reason.
 package schematest
 
