@@ -21,6 +21,9 @@ const (
 	Enter    Kind = "enter" // into the lifecycle, see Outside
 )
 
+// LaterState is the reason of each move of a forward order.
+const LaterState = "A later state of the forward order"
+
 // Pair is one allowed ordered pair of states.
 type Pair struct {
 	From string `json:"from"`

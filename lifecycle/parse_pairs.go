@@ -7,7 +7,7 @@ func (c *checker) pairs() {
 	for i, f := range c.life.Forward {
 		for j, from := range f.Order {
 			for _, to := range f.Order[j+1:] {
-				c.at("forward", i, "order").pair(Pair{From: from, To: to, Kind: Forward, Why: "A later state of the forward order", Source: f.Source})
+				c.at("forward", i, "order").pair(Pair{From: from, To: to, Kind: Forward, Why: LaterState, Source: f.Source})
 			}
 		}
 	}

@@ -1,22 +1,27 @@
 package main
 
-import "github.com/colony-app/colony/statemachine"
+import (
+	"cmp"
+	"strings"
 
-// roleTable tells what each role of executors may do.
+	"github.com/colony-app/colony/statemachine"
+)
+
+// roleTable lists what each role of executors can do.
 func roleTable(life *statemachine.Table) *table {
-	t := newTable("role", "takes work", "works in", "may hand it on to")
+	t := newTable("role", "takes work", "works in", "can hand it on to")
 	for _, r := range life.Roles {
-		claims := ""
-		for i, c := range r.Claims {
-			if i > 0 {
-				claims += ", "
+		from := map[string][]string{}
+		var ends, claims []string
+		for _, c := range r.Claims {
+			if from[c.To] = append(from[c.To], c.From); len(from[c.To]) == 1 {
+				ends = append(ends, c.To)
 			}
-			claims += code(c.From) + " → " + code(c.To)
 		}
-		if claims == "" {
-			claims = "–"
+		for _, end := range ends {
+			claims = append(claims, codes(from[end])+" → "+code(end))
 		}
-		t.row(r.Name, claims, codes(r.WorksIn), codes(r.Requests))
+		t.row(r.Name, cmp.Or(strings.Join(claims, "; "), "–"), codes(r.WorksIn), codes(r.Requests))
 	}
 	return t
 }
