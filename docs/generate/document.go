@@ -32,7 +32,6 @@ func blocks() []block {
 		{"docs/install.md", "labels", labelTable},
 		{"docs/sprint-master.md", "starter", starter},
 		{"docs/settings.md", "settings", settingTable},
-		{"docs/settings.md", "environment", environmentTable},
 		{"docs/operations.md", "audit-line", auditLineTable},
 		{"docs/operations.md", "verdicts", verdictTable},
 		{"docs/operations.md", "audit", auditTable},

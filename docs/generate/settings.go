@@ -59,28 +59,22 @@ func defaultOf(v reflect.Value) string {
 	return code(fmt.Sprint(v.Interface()))
 }
 
-// settingTable lists every setting.
+// settingTable lists every setting, with the variable that overrides it.
 func settingTable(string) (string, error) {
-	t := newTable("setting", "what it is", "default")
+	t := newTable("setting", "variable", "what it is", "default")
+	variables := config.EnvironmentVariables()
 	for _, s := range settings() {
 		if s.meaning == "" {
 			return "", fmt.Errorf("the setting %s has no meaning", s.name)
 		}
-		t.row(code(s.name), s.meaning, s.value)
-	}
-	return t.String(), nil
-}
-
-// environmentTable lists the variables with the settings that they override.
-func environmentTable(string) (string, error) {
-	t := newTable("variable", "setting", "what it is", "default")
-	known := settings()
-	for _, variable := range config.EnvironmentVariables() {
-		i := slices.IndexFunc(known, func(s setting) bool { return s.environment() == variable })
-		if i < 0 {
-			return "", fmt.Errorf("the variable %s is named like no setting", variable)
+		variable := ""
+		if i := slices.Index(variables, s.environment()); i >= 0 {
+			variable, variables = code(variables[i]), slices.Delete(variables, i, i+1)
 		}
-		t.row(code(variable), code(known[i].name), known[i].meaning, known[i].value)
+		t.row(code(s.name), variable, s.meaning, s.value)
+	}
+	if len(variables) > 0 {
+		return "", fmt.Errorf("the variables %v are named like no setting", variables)
 	}
 	return t.String(), nil
 }
