@@ -11,7 +11,7 @@ import (
 )
 
 // Object is the field object of Repository: the file or folder that an expression names, "HEAD:folder/file" or with a branch or commit instead of
-// HEAD; null if there is none. It refuses objects by their id, and commits.
+// HEAD; null without one. It refuses objects by their id, and commits.
 func (n *repositoryNode) Object(args struct {
 	Expression *string
 	Oid        *oid

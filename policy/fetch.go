@@ -26,7 +26,7 @@ func (c *Cache) read(ctx context.Context, repo issues.Repository, before map[str
 	return c.replaced(repo, files), nil
 }
 
-// replaced returns the files of a repository with those that replace them.
+// replaced puts the files of Instead in the place of a repository's own.
 func (c *Cache) replaced(repo issues.Repository, files map[string]file) map[string]file {
 	if !SpeaksForOthers(repo.Name) {
 		for at, text := range c.instead {

@@ -23,8 +23,8 @@ const (
 	worthAsking = 3
 )
 
-// Learn reads the files of repositories of one installation, fifty by one question, so that Get reads none of them. Files of which the answer does not
-// tell all are left to Get, and so are a few repositories. What was learned before an error holds.
+// Learn reads the files of repositories of one installation, fifty by one question, so that Get reads none of them. Get reads files that
+// the answer leaves open, and those of a few repositories. What was learned before an error holds.
 func (c *Cache) Learn(ctx context.Context, from Files, repos []issues.Repository) error {
 	at := c.clock.Now()
 	due := slices.DeleteFunc(slices.Clone(repos), func(repo issues.Repository) bool { return !c.entry(repo).due(at, c.keep) })
@@ -65,7 +65,7 @@ func filesOf(told issues.Files) (files map[string]file, whole bool) {
 		}
 		files[SettingsFolder+"/"+name] = file{blob: f.Blob, text: f.Text}
 	}
-	return files, told.Told
+	return files, told.Whole
 }
 
 // due reports whether the files have to be read before they are used.

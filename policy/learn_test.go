@@ -56,8 +56,8 @@ func (s *settingsFiles) Files(_ context.Context, of []issues.Repository, folder 
 	var asked []string
 	for _, repo := range of {
 		asked = append(asked, repo.Name)
-		f := issues.Files{Told: !slices.Contains(s.untold, repo.Name), ByName: map[string]issues.File{}}
-		if text, there := s.texts[repo.Name]; there && f.Told && folder == SettingsFolder && slices.Contains(names, "colony.yml") {
+		f := issues.Files{Whole: !slices.Contains(s.untold, repo.Name), ByName: map[string]issues.File{}}
+		if text, there := s.texts[repo.Name]; there && f.Whole && folder == SettingsFolder && slices.Contains(names, "colony.yml") {
 			f.ByName["colony.yml"] = issues.File{Blob: text, Text: []byte(text)}
 		}
 		all = append(all, f)

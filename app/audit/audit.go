@@ -98,7 +98,7 @@ func (a *auditor) run(ctx context.Context, scope app.Scope) error {
 type repositoryAudit struct {
 	*auditor
 	repo issues.Repository
-	// listed are its open issues, as far as one question about several repositories told; all of it only if it says so.
+	// listed are its open issues, as one question about several repositories has them; All says whether it has them all.
 	listed issues.Overview
 	basis  reconcile.Basis
 	logs   int
@@ -162,7 +162,7 @@ func (r *repositoryAudit) issues(ctx context.Context) (err error) {
 	return nil
 }
 
-// judgeBy reads what is in force, and since when Colony judges by it. A status asks for the latter where it reads a log.
+// judgeBy reads what is in force and, for an audit, from which time on. A status reads that time where it reads a log.
 func (r *repositoryAudit) judgeBy(ctx context.Context, horizon time.Time) (err error) {
 	if r.open == nil {
 		_, r.basis, err = r.Inspector().Policy(ctx, r.repo)
@@ -176,7 +176,7 @@ func (r *repositoryAudit) judgeBy(ctx context.Context, horizon time.Time) (err e
 	return nil
 }
 
-// list lists issues, with what one question about several repositories told if that is all.
+// list lists issues, from the answer about several repositories if that has them all.
 func (r *repositoryAudit) list(ctx context.Context, which issues.Filter) (list []issues.Entry, more bool, err error) {
 	if which.State == issues.Open && r.listed.All {
 		return r.listed.Open, false, nil

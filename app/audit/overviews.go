@@ -10,8 +10,8 @@ import (
 // overviewsAtOnce is how many repositories one question is about: GitHub ends a question after ten seconds.
 const overviewsAtOnce = 10
 
-// overviews asks for the open issues of repositories of one installation, several by one question, and returns what waits for the answer about one of
-// them. A repository of which the answer does not tell is listed on its own; so is each one of an audit, which reads closed issues too.
+// overviews asks for the open issues of repositories of one installation, ten by one question, and returns what waits for the answer about one.
+// Without an answer, the repository is listed on its own; so is each one of an audit, which reads closed issues too.
 func (a *auditor) overviews(ctx context.Context, list []issues.Repository) func(n int) issues.Overview {
 	if a.open == nil || len(list) == 1 {
 		return func(int) issues.Overview { return issues.Overview{} }

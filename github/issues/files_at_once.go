@@ -14,10 +14,10 @@ type File struct {
 	Text []byte
 }
 
-// Files are what a folder has of some files, by their names. Told is false if the answer does not tell it all: a link, a folder where a file is
+// Files are what a folder has of some files, by their names. Whole is false if the answer leaves a file open: a link, a folder where a file is
 // expected, or what is no text.
 type Files struct {
-	Told   bool
+	Whole  bool
 	ByName map[string]File
 }
 
@@ -43,7 +43,7 @@ const (
 )
 
 func filesIn(told json.RawMessage, names []string) (Files, error) {
-	is := Files{Told: true, ByName: map[string]File{}}
+	is := Files{Whole: true, ByName: map[string]File{}}
 	var of map[string]json.RawMessage
 	if err := json.Unmarshal(told, &of); err != nil {
 		return Files{}, fmt.Errorf("read the files: %w", err)
@@ -62,7 +62,7 @@ func filesIn(told json.RawMessage, names []string) (Files, error) {
 			return Files{}, fmt.Errorf("read the file %s: %w", entry.Name, err)
 		}
 		if !entry.isFile() || !blob.isWhole() {
-			is.Told = false
+			is.Whole = false
 			continue
 		}
 		is.ByName[entry.Name] = File{Blob: blob.Oid, Text: []byte(*blob.Text)}

@@ -25,7 +25,7 @@ func (s lists) ofEach(ctx context.Context, of []Repository, what string, fields 
 	return nil
 }
 
-// queryOfEach is the question. Repositories of which the same fields are asked share a fragment.
+// queryOfEach is the question. Repositories with the same fields share a fragment.
 func queryOfEach(of []Repository, fields func(n int) string) string {
 	var query, fragments strings.Builder
 	known := map[string]int{}

@@ -10,7 +10,7 @@ import (
 
 // Overview is what the first page of a repository's open issues says.
 type Overview struct {
-	// Open are the open issues, at most a hundred, those that changed last before others. Body, Blocked and ClosedAt are not among it.
+	// Open are the open issues, at most a hundred, the last change first. Body, Blocked and ClosedAt are not among it.
 	Open []Entry
 	// All says that there are no others.
 	All bool
