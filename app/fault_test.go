@@ -309,6 +309,18 @@ func TestStopAfterEveryCall(t *testing.T) {
 			w.Issues[0].Comment("rita", "/colony:move done")
 		},
 		"force": func(w *world) { w.Issues[0].Comment("mona", "/colony:force planning because") },
+		"an illegal swap without room for a label more": func(w *world) {
+			i := w.Issues[0]
+			var others []string
+			for n := len(i.Labels()); n < 100; n++ {
+				others = append(others, fmt.Sprint("other-", n))
+			}
+			i.Label("olivia", others...)
+			w.HoldDeliveries()
+			i.Unlabel("olivia", "colony:in-development")
+			i.Label("olivia", "colony:done")
+			w.ReleaseDeliveries(nil)
+		},
 	}
 	for name, scenario := range scenarios {
 		t.Run(name, func(t *testing.T) {

@@ -230,7 +230,8 @@ func addIssueLabels(c *call) (any, error) {
 	if len(names) == 0 { // described as at least one; only PUT is documented to take none
 		return nil, refuse(http.StatusUnprocessableEntity, "Invalid request.\n\nFor 'properties/labels', [] is too short.")
 	}
-	if len(c.issue.labels)+len(labels) > maxIssueLabels {
+	isThere := func(l *label) bool { return c.issue.has(l) }
+	if len(c.issue.labels)+len(slices.DeleteFunc(slices.Clone(labels), isThere)) > maxIssueLabels {
 		return nil, invalid("Issue", "labels", "custom", fmt.Sprintf("Issue cannot have more than %d labels", maxIssueLabels))
 	}
 	for _, l := range labels {

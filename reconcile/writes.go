@@ -19,7 +19,7 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	if writes = WithoutMark(rc.settings.Mode, writes); len(writes) == 0 || !rc.settings.Mode.Writes() {
 		return nil, nil
 	}
-	writes = withHouse(writes, rc.settings.House)
+	writes = rc.fitting(withHouse(writes, rc.settings.House))
 	for _, w := range writes {
 		if err := rc.Labels.Ensure(ctx, rc.view.Ref.Repository, w.Add); err != nil {
 			return nil, err
@@ -51,6 +51,19 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 		rc.refused(ctx, r)
 	}
 	return refused, err
+}
+
+// fitting is what of the writes the issue has room for, in an order that GitHub takes.
+func (rc *reconciliation) fitting(writes []issues.Write) []issues.Write {
+	fit, left := fitting(afterWrites(rc.view.Labels, rc.written), writes, func(label string) bool {
+		_, is := rc.settings.Lifecycle.StateOf(label)
+		return is
+	})
+	if len(left) > 0 {
+		rc.log.Warn().Strs("labels", left).Msg("the issue has as many labels as GitHub allows")
+		rc.Metrics.refusedWrite(issues.Write{Add: left}.Kind())
+	}
+	return fit
 }
 
 // remember notes writes that GitHub might not show yet.
