@@ -23,7 +23,7 @@ func Continue(env Env, requester Requester, commentID int64, invocations []Invoc
 	rest.Recorded = append(before.Recorded, rest.Recorded...)
 	rest.Links = append(before.Links, rest.Links...)
 	rest.Unread = rest.Unread || before.Unread
-	rest.NeedsHuman = rest.NeedsHuman || before.NeedsHuman
+	rest.NeedsHuman = rest.NeedsHuman || before.NeedsHuman && !rest.Legal
 	rest.Reached = append(before.Reached, rest.Reached...)
 	rest.FreshStart = cmp.Or(rest.FreshStart, before.FreshStart)
 	rest.Legal = rest.Legal || before.Legal

@@ -65,7 +65,7 @@ func TestGuardsOfCommands(t *testing.T) {
 		"refused, then another": {
 			"/colony:move merge-pending\n/colony:pause",
 			statemachine.Guarding{Answer: lifecycle.No, Refusing: []lifecycle.Guard{approved}, NeedsHuman: true},
-			"2 in-review>paused true false", "in-review>merge-pending approved", "Two people have to approve it.",
+			"2 in-review>paused false false", "in-review>merge-pending approved", "Two people have to approve it.",
 		},
 		"another, then not read": {
 			"/colony:move human-review-ready\n/colony:move merge-pending",
@@ -136,6 +136,7 @@ func TestContinueKeepsHowTheFirstCommandsWent(t *testing.T) {
 	}{
 		"refused, then nothing wrong":    {trail("in-review"), triager, "/colony:move new\n/colony:status", "2  true false  0 1"},
 		"nothing wrong, then refused":    {trail("in-review"), triager, "/colony:status\n/colony:move new", "2  true false  0 1"},
+		"refused, then made":             {trail("in-review"), triager, "/colony:move new\n/colony:pause", "2 in-review>paused false true  0 1"},
 		"made, then nothing wrong":       {trail("in-review", byColony("paused")), triager, "/colony:pause\n/colony:status", "0  false true  0 0"},
 		"made, then another":             {trail("in-review", byColony("paused")), triager, "/colony:pause\n/colony:resume", "0 paused>in-review false true  0 0"},
 		"a fresh start, then a pause":    {trail("in-review", byColony("ready-for-dev")), triager, "/colony:reimplement\n/colony:move in-development", "0 ready-for-dev>in-development false true reimplement 0 0"},

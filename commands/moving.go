@@ -120,7 +120,7 @@ func (e *execution) moveTo(to, reason string) bool {
 		if why := e.Lifecycle.StandsFor(e.Actor, from, to); why != "" && invisible(reason) {
 			e.record(wording.Told(from, to, why, e.Actor))
 		}
-		e.result.Legal = e.result.Legal || e.Actor.Kind == lifecycle.Operator
+		e.granted()
 		e.result.NeedsHuman = e.result.NeedsHuman || r.AsksPerson
 		return true
 	case r.Verdict == lifecycle.Legal: // guards do not know
@@ -131,6 +131,13 @@ func (e *execution) moveTo(to, reason string) bool {
 		e.refuseMove(to, r)
 	}
 	return false
+}
+
+// granted notes an allowed move: after one of a person, no one is needed for what was refused before.
+func (e *execution) granted() {
+	if e.Actor.Kind == lifecycle.Operator {
+		e.result.Legal, e.result.NeedsHuman = true, false
+	}
 }
 
 func (e *execution) make(m Move) {
@@ -170,7 +177,7 @@ func (e *execution) force() {
 		e.record(wording.Forced(e.state(), to, e.Actor, reason))
 		e.result.Recorded = append(e.result.Recorded, wording.RecordForced(e.Actor, e.state(), to, reason))
 		e.make(Move{From: e.state(), To: to, Forced: true})
-		e.result.Legal = e.result.Legal || e.Actor.Kind == lifecycle.Operator
+		e.granted()
 	case e.Lifecycle.Label(to) == "" || e.Lifecycle.ForGood(e.state()):
 		e.refuseMove(to, statemachine.Ruling{Verdict: lifecycle.NotInTable})
 	default:

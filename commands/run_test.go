@@ -153,7 +153,7 @@ func TestRun(t *testing.T) {
 		"above such HTML":                          {start("in-review"), triager, "/colony:pause\n\n<details>\n\n/colony:move done", bad, "in-review>paused", false, true, "did not run a command in this comment"},
 		"one after the other":                      {start("in-development"), triager, "/colony:move in-review\n\n/colony:pause", ok, "in-development>in-review in-review>paused", false, true, ""},
 		"back and forth":                           {start("in-development"), triager, "/colony:pause\n\n/colony:resume", ok, "in-development>paused paused>in-development", false, true, ""},
-		"a refused one does not stop":              {start("in-review"), triager, "/colony:move new\n\n/colony:pause", bad, "in-review>paused", true, true, "Colony did not move the issue"},
+		"a refused one does not stop":              {start("in-review"), triager, "/colony:move new\n\n/colony:pause", bad, "in-review>paused", false, true, "Colony did not move the issue"},
 		"a refused one comes last":                 {start("in-review"), triager, "/colony:pause\n\n/colony:move unlabeled", bad, "in-review>paused", true, true, "did not move the issue from `paused` to `unlabeled`"},
 		"permitted and not":                        {start("in-review"), triager, "/colony:pause\n\n/colony:force new because", bad, "in-review>paused", false, true, "did not force the issue:** you lack the permission"},
 		"not permitted and refused":                {start("in-review"), reader, "/colony:pause\n\n/colony:stauts", bad, "", false, false, "Did you mean"},
