@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/colony-app/colony/policy"
@@ -50,6 +51,9 @@ func TestWhatNoKnownPolicyHasAUseFor(t *testing.T) {
 	opened := issuesPayload("opened", "", byAda)
 	given := issuesPayload("assigned", "", `, "assignee": {"login": "ralph"}`+byAda)
 	taken := issuesPayload("unlabeled", "", `, "label": {"name": "Go"}`+byAda)
+	in := func(labels ...string) string {
+		return fmt.Sprintf(`, "labels": [{"name": "%s"}], "user": {"login": "ada"}`, strings.Join(labels, `"}, {"name": "`))
+	}
 	reply := answerPayload(stated, "olivia", "It is red")
 	for _, test := range []struct {
 		name, event, body string
@@ -91,6 +95,11 @@ func TestWhatNoKnownPolicyHasAUseFor(t *testing.T) {
 		{"reply, nothing known", "issue_comment", reply, "", none, ""},
 		{"reply that nothing waits for", "issue_comment", reply, "prp", none, noReply},
 		{"reply that a row waits for", "issue_comment", reply, "autoralph", none, ""},
+		{"reply in a state that waits for none", "issue_comment", answerPayload(in("colony:building"), "olivia", "It is red"), "autoralph", none, noReply},
+		{"reply in a state that waits for one", "issue_comment", answerPayload(in("colony:refining"), "olivia", "It is red"), "autoralph", none, ""},
+		{"author's reply in a state that waits for none", "issue_comment", answerPayload(in("colony:in-review"), "ada", "It is red"), "colony", none, noReply},
+		{"author's reply in a state that waits for one", "issue_comment", answerPayload(in("colony:needs-clarification"), "ada", "It is red"), "colony", none, ""},
+		{"author's reply between two states", "issue_comment", answerPayload(in("colony:needs-clarification", "colony:in-review"), "ada", "It is red"), "colony", none, ""},
 		{"comment with a command", "issue_comment", commentPayload("created", stated, "/colony:status", byAda), "prp", none, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

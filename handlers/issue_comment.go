@@ -60,7 +60,9 @@ func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	if !request.Commands {
 		onlyIfStates(&request, event.Issue.labelNames()...)
 	}
-	request.OnlyReply = !request.Commands && !p.answers(event)
+	if request.OnlyReply = !request.Commands; request.OnlyReply {
+		request.ByAuthor, request.Labels = p.answers(event), event.Issue.labelNames()
+	}
 	request.Expect.CommentID, request.Expect.Edited = event.Comment.ID, event.Action == "edited"
 	return enqueue(request)
 }

@@ -156,9 +156,13 @@ func TestHandleWhatIssuesHangOn(t *testing.T) {
 		{"edited without a state", "issues", issuesPayload("edited", "", `, "changes": {"title": {"from": "x"}}`+byAda), nil, noState},
 		{"something else edited", "issues", issuesPayload("edited", stated, byAda), nil, sameText},
 
-		{"answer", "issue_comment", answerPayload(stated, "ada", "It is red"), issueRequest(func(l *reconcile.Request) { l.By, l.Expect.CommentID = "ada", 99 }), ""},
+		{"answer", "issue_comment", answerPayload(stated, "ada", "It is red"), issueRequest(func(l *reconcile.Request) {
+			l.By, l.OnlyReply, l.ByAuthor, l.Labels, l.Expect.CommentID = "ada", true, true, []string{"bug", "Colony:new"}, 99
+		}), ""},
 		{"answer with a command", "issue_comment", answerPayload(stated, "ada", "/colony:status"), issueRequest(asking("ada")), ""},
-		{"comment of another", "issue_comment", answerPayload(stated, "olivia", "It is red"), issueRequest(func(l *reconcile.Request) { l.By, l.OnlyReply, l.Expect.CommentID = "ada", true, 99 }), ""},
+		{"comment of another", "issue_comment", answerPayload(stated, "olivia", "It is red"), issueRequest(func(l *reconcile.Request) {
+			l.By, l.OnlyReply, l.Labels, l.Expect.CommentID = "ada", true, []string{"bug", "Colony:new"}, 99
+		}), ""},
 		{"command of another", "issue_comment", answerPayload(stated, "olivia", "/colony:status"), issueRequest(asking("ada")), ""},
 		{"comment of another's bot", "issue_comment", strings.Replace(answerPayload(stated, "dev[bot]", "It is red"), `"dev[bot]"`, `"dev[bot]", "type": "Bot"`, 1), nil, noCommand},
 		{"comment of another without a state", "issue_comment", answerPayload(`, "user": {"login": "ada"}`, "olivia", "It is red"), nil, noCommand},

@@ -105,6 +105,11 @@ func TestWhatIsLearnedIsWhatIsRead(t *testing.T) {
 	for range 400 {
 		repo := all[rng.IntN(len(all))]
 		gitHub.untold, gitHub.fails, gitHub.during = nil, nil, nil
+		for _, one := range all {
+			if rng.IntN(2) == 0 {
+				pushed(one)
+			}
+		}
 		switch rng.IntN(7) {
 		case 0:
 			gitHub.texts[repo.Name] = labelled(rng.IntN(3))

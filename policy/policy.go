@@ -114,9 +114,14 @@ func (r Policy) MayTakeIn(label, assignee string) bool {
 // UsesAny reports whether the lifecycle uses one of some labels.
 func (r Policy) UsesAny(labels []string) bool { return slices.ContainsFunc(labels, r.Lifecycle.Uses) }
 
-// AwaitsReplies reports whether a row of the lifecycle waits for replies of others than the author.
-func (r Policy) AwaitsReplies() bool {
-	return r.Mode.Reads() && slices.ContainsFunc(r.Lifecycle.Triggers, func(t lifecycle.Trigger) bool { return t.On.By() == lifecycle.ByMover })
+// AwaitsReply reports whether a row of the lifecycle waits for a reply of the author, or of another person, on an issue with some labels. If these do
+// not say one state, every row counts.
+func (r Policy) AwaitsReply(byAuthor bool, labels []string) bool {
+	states := slices.DeleteFunc(slices.Clone(r.Lifecycle.States), func(s lifecycle.State) bool { return len(r.Lifecycle.OnIssue(labels, s.Name)) == 0 })
+	return r.Mode.Reads() && slices.ContainsFunc(r.Lifecycle.Triggers, func(t lifecycle.Trigger) bool {
+		by := t.On.By()
+		return (by == lifecycle.ByMover || byAuthor && by == lifecycle.ByAuthor) && (len(states) != 1 || slices.Contains(t.In, states[0].Name))
+	})
 }
 
 // InvalidFile is a file with content that is not used.

@@ -40,8 +40,11 @@ type Request struct {
 type Conditions struct {
 	// OnlyIntake says that there is nothing to do unless the repository takes new issues in.
 	OnlyIntake bool `json:"only_intake,omitempty"`
-	// OnlyReply says that there is nothing to do unless a row of the lifecycle waits for a reply of someone other than the author.
-	OnlyReply bool `json:"only_reply,omitempty"`
+	// OnlyReply says that there is nothing to do unless a row of the lifecycle waits for a reply: of the author with ByAuthor, else of another person.
+	// Labels are those of the issue with the reply.
+	OnlyReply bool     `json:"only_reply,omitempty"`
+	ByAuthor  bool     `json:"by_author,omitempty"`
+	Labels    []string `json:"labels,omitempty"`
 	// OnlyStates are labels: there is nothing to do unless the lifecycle uses one of them. With OnlyIntake, one of the two is enough.
 	OnlyStates []string `json:"only_states,omitempty"`
 }
@@ -70,7 +73,7 @@ func (r Request) HasReason(found policy.Policy) bool {
 	case len(r.OnlyStates) > 0 && !uses:
 		return false
 	}
-	return !r.OnlyReply || found.AwaitsReplies()
+	return !r.OnlyReply || found.AwaitsReply(r.ByAuthor, r.Labels)
 }
 
 // Expected lists everything that must be visible before the reconciliation counts.
