@@ -46,7 +46,7 @@ func (c *Cache) learn(ctx context.Context, from Files, repos []issues.Repository
 	}
 	told, err := from.Files(ctx, repos, SettingsFolder, path.Base(LifecycleFile), path.Base(SettingsFile))
 	if err != nil {
-		return err //nolint:wrapcheck // it names the attempt
+		return err
 	}
 	for n, repo := range repos {
 		if files, whole := filesOf(told[n]); whole {

@@ -36,12 +36,6 @@ func (s lists) Files(ctx context.Context, of []Repository, folder string, names 
 	return found, err
 }
 
-// The modes of git for a file, the second one for a program.
-const (
-	modeFile    = 0o100644
-	modeProgram = 0o100755
-)
-
 func filesIn(told json.RawMessage, names []string) (Files, error) {
 	is := Files{Whole: true, ByName: map[string]File{}}
 	var of map[string]json.RawMessage
