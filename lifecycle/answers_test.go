@@ -376,14 +376,19 @@ func TestWhatARequestStandsFor(t *testing.T) {
 	}
 }
 
-// The table's answer to a move that is none: an issue that is there already has nothing to do, unless the table has a round.
+// The table's answer to a move that is none: an issue that is there already has nothing to do, unless the table has a round
+// for who asks.
 func TestAMoveToWhereTheIssueIs(t *testing.T) {
 	for _, row := range []struct {
 		life, state string
+		who         ActorKind
 		want        Verdict
-	}{{"autoralph", "queued", Same}, {"autoralph", "refining", Legal}, {"colony", "done", Same}, {"colony", "nowhere", NotAState}} {
-		if got := shipped(t, row.life).Judge(Actor{Kind: Operator}, row.state, row.state); got != row.want {
-			t.Errorf("%s, %s: %s, want %s", row.life, row.state, got, row.want)
+	}{
+		{"autoralph", "queued", Operator, Same}, {"autoralph", "refining", Operator, Legal}, {"autoralph", "refining", Executor, Same},
+		{"colony", "done", Operator, Same}, {"colony", "nowhere", Operator, NotAState},
+	} {
+		if got := shipped(t, row.life).Judge(Actor{Kind: row.who}, row.state, row.state); got != row.want {
+			t.Errorf("%s, %s, %s: %s, want %s", row.life, row.state, row.who, got, row.want)
 		}
 	}
 }

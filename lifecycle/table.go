@@ -61,6 +61,9 @@ func (l *Lifecycle) Judge(who Actor, from, to string) Verdict {
 		}
 	case Author:
 	}
+	if from == to { // another round is not theirs to ask for
+		return Same
+	}
 	return NotForRole
 }
 
