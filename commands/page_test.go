@@ -78,7 +78,7 @@ func shownOn(t testing.TB, page string) map[string]int {
 // hidden returns a command that Parse lets run, though the page does not show it as text of its writer's own; "" if there is none.
 func hidden(got []Invocation, shown map[string]int) string {
 	for _, invocation := range got {
-		if invocation.Verb == Doubtful {
+		if invocation.Verb == Doubtful || invocation.Verb == Excess {
 			continue
 		}
 		verb := invocation.Verb
@@ -102,7 +102,7 @@ var cautiousAbout = regexp.MustCompile(`(?m)[<|\t\f~]|\[\^|\]:|:[ \t]*-|-[ \t]*:
 func missing(markdown string, got []Invocation, shown map[string]int) string {
 	for _, invocation := range got {
 		delete(shown, invocation.Verb)
-		if invocation.Verb == Doubtful {
+		if invocation.Verb == Doubtful || invocation.Verb == Excess {
 			return ""
 		}
 	}

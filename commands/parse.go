@@ -9,7 +9,7 @@ import (
 	"github.com/mattn/go-shellwords"
 )
 
-// MaxInvocations is how many commands of one comment are read; what follows them is prose.
+// MaxInvocations is how many commands of one comment are run.
 const MaxInvocations = 20
 
 // MaxBody is the longest text, in characters, in which commands are looked for: GitHub refuses a longer body.
@@ -19,10 +19,13 @@ const MaxBody = 65536
 // Doubtful is the verb of a command that HTML above it might hide from readers. It is not one that can be written.
 const Doubtful = "?"
 
+// Excess is the verb of the command after the first MaxInvocations, and says that the rest is not run. It is not one that can be written.
+const Excess = "+"
+
 // Invocation is one command as written in a comment or in an issue's opening text.
 type Invocation struct {
 	// Verb is lower-cased, 1 to 64 ASCII letters, digits and inner hyphens. It is "help" for a bare
-	// "/colony". It need not be a verb that exists. It is Doubtful for a command that is not run.
+	// "/colony". It need not be a verb that exists. It is Doubtful or Excess for a command that is not run.
 	Verb string
 	// Args are the words after the verb. Quotes group words as in a shell; nothing is expanded. Where the quotes do not pair up, every word is one
 	// argument.
@@ -33,7 +36,8 @@ type Invocation struct {
 	Line int
 }
 
-// Parse finds the commands in a GitHub-flavoured Markdown text, in order, at most MaxInvocations of them.
+// Parse finds the commands in a GitHub-flavoured Markdown text, in order. Colony runs the first MaxInvocations of them, and says that it leaves
+// out the rest.
 //
 // A command is written "/colony:verb rest" or "/colony verb rest", in any case, at the start of a line with
 // at most three spaces before it. Punctuation that ends the verb ("/colony:retry.") does not belong to it.
@@ -77,14 +81,17 @@ func Parse(markdown string) []Invocation {
 		if !ok {
 			continue
 		}
-		if text.doubtful {
+		switch {
+		case len(found) == MaxInvocations:
+			invocation = Invocation{Verb: Excess}
+		case text.doubtful:
 			invocation = Invocation{Verb: Doubtful}
 		}
 		line += bytes.Count(source[counted:text.start], newline)
 		counted = text.start
 		invocation.Line = line
 		found = append(found, invocation)
-		if len(found) == MaxInvocations {
+		if len(found) > MaxInvocations {
 			break
 		}
 	}

@@ -226,10 +226,13 @@ func TestParseKeepsTheFirst(t *testing.T) {
 		fmt.Fprintf(&body, "/colony:a%d\n", i)
 	}
 	got := Parse(body.String())
-	if len(got) != MaxInvocations {
-		t.Fatalf("%d commands, want %d", len(got), MaxInvocations)
+	if len(got) != MaxInvocations+1 {
+		t.Fatalf("%d commands, want %d and that there are more", len(got), MaxInvocations)
 	}
-	for i, invocation := range got {
+	if diff := cmp.Diff(Invocation{Verb: Excess, Line: MaxInvocations + 1}, got[MaxInvocations]); diff != "" {
+		t.Errorf("what follows (-want +got):\n%s", diff)
+	}
+	for i, invocation := range got[:MaxInvocations] {
 		if invocation.Verb != fmt.Sprint("a", i) || invocation.Line != i+1 {
 			t.Errorf("command %d is %+v", i, invocation)
 		}
@@ -293,7 +296,7 @@ func TestParseFindsEveryCommandBetweenProse(t *testing.T) {
 		blocks := rapid.SliceOfN(rapid.SampledFrom([]string{
 			"prose", "two\nlines", "# heading", "> quote", "- item\n- item", "```\n/colony:no\n```", "a|b\n-|-\n1|2", "<!-- /colony:no -->", "<div>\n/colony:no\n</div>",
 			"    /colony:no", "[x]: /y", "text[^n]", "[^n]: /colony:no", "***", "<details>\n\n/colony:no\n\n</details>", "`/colony:no`", "é 漢\r\n字",
-		}), 0, 12).Draw(t, "blocks")
+		}), 0, 24).Draw(t, "blocks")
 		var body strings.Builder
 		var want []Invocation
 		line := 1
@@ -304,8 +307,11 @@ func TestParseFindsEveryCommandBetweenProse(t *testing.T) {
 		for i, block := range blocks {
 			write(block)
 			// An indented line would be taken into a list or a footnote; a paragraph at the margin is not.
-			if len(want) < MaxInvocations {
+			switch n := len(want); {
+			case n < MaxInvocations:
 				want = append(want, Invocation{Verb: fmt.Sprint("v", i), Line: line})
+			case n == MaxInvocations:
+				want = append(want, Invocation{Verb: Excess, Line: line})
 			}
 			write(fmt.Sprint("/colony:v", i))
 		}

@@ -146,6 +146,9 @@ func (e *execution) run() {
 	switch {
 	case e.Verb == Doubtful:
 		e.doubtful()
+	case e.Verb == Excess:
+		e.answer(Refused)
+		e.record(wording.Excess(MaxInvocations, e.Line))
 	case !ok:
 		e.unknownVerb()
 	case spec.Needs > e.Right:

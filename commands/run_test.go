@@ -368,6 +368,26 @@ func TestLongTrailsAreCut(t *testing.T) {
 	}
 }
 
+// The commands after the first twenty are left out: the twenty run, and the answer says so, also where there is no other answer.
+func TestCommandsBeyondTheLimitAreToldOf(t *testing.T) {
+	twenty := strings.Repeat("/colony:pause\n\n/colony:resume\n\n", commands.MaxInvocations/2)
+	start := trail("in-review")
+	if r := run(colonyLifecycle(t), start, triager, twenty); r.Answer != commands.Accepted || len(r.Moves) != commands.MaxInvocations || len(r.Replies) > 0 {
+		t.Errorf("of twenty: answer %d, %d moves, %q", r.Answer, len(r.Moves), r.Replies)
+	}
+	r := run(colonyLifecycle(t), start, triager, twenty+"/colony:pause\n/colony:help")
+	if r.Answer != commands.Refused || len(r.Moves) != commands.MaxInvocations || r.Standing.State != "in-review" {
+		t.Errorf("of more: answer %d, %d moves, in %s", r.Answer, len(r.Moves), r.Standing.State)
+	}
+	if said := strings.Join(r.Replies, "\n"); !strings.Contains(said, "at most 20 commands") || !strings.Contains(said, "from line 41 on") || strings.Contains(said, "All ") {
+		t.Errorf("of more: %q", r.Replies)
+	}
+	many := run(colonyLifecycle(t), start, triager, strings.Repeat("/colony:why new\n/colony:why done\n/colony:nonsense\n/colony:move done\n", 6))
+	if last := many.Replies[len(many.Replies)-1]; !strings.Contains(last, "from line 21 on") {
+		t.Errorf("after many answers: %q", last)
+	}
+}
+
 // One comment cannot make Colony write a book: what was answered once is not answered again, and there is an end to it. What records a
 // forced move is never left out.
 func TestAnswersOfOneCommentAreFew(t *testing.T) {

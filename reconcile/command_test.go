@@ -34,6 +34,21 @@ func TestPauseAndResume(t *testing.T) {
 	i.ColonyReacts(resume, "+1")
 }
 
+// A comment with more commands than Colony runs is not answered as if all had run.
+func TestCommandsLeftOutAreToldOf(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.open("ada", "")
+	i.Label("olivia", "colony:in-development")
+	w.Settle()
+	many := i.Comment("olivia", strings.Repeat("/colony:help\n", 19)+"/colony:pause\n/colony:resume")
+	w.Settle()
+	i.Has("colony:paused")
+	i.ColonyReacts(many, "confused")
+	i.ColonySays("so it left out the rest, from line 21 on")
+	w.Quiet()
+}
+
 func TestRetryReturnsToBeforeTheBlock(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ before, after string }{

@@ -294,6 +294,7 @@ func texts(t testing.TB) map[string]string {
 		"left-open-two":            LeftOpen([]int{14, 15}),
 		"late":                     Late(noon),
 		"doubtful":                 Doubtful(),
+		"excess":                   Excess(20, 21),
 		"not-run-edited":           NotRun(WasEdited),
 		"not-run-maybe-edited":     NotRun(MayBeEdited),
 		"not-run-maybe-run":        NotRun(MayHaveRun),

@@ -17,6 +17,11 @@ func Reply(commentID int64, blocks []string, verdicts ...RecordedMove) string {
 // NoMoreAnswers ends the answers to a comment that asks too much.
 func NoMoreAnswers(most int) string { return render("no_more_answers", map[string]int{"Most": most}) }
 
+// Excess says that a comment has more commands than are run, and from which line on they are left out.
+func Excess(most, line int) string {
+	return render("excess", map[string]int{"Most": most, "Line": line})
+}
+
 // Step is one move of the trail for people: who made it, also when Colony carried it out on a command.
 type Step struct {
 	From, To string
