@@ -25,6 +25,8 @@ type Request struct {
 	// Who gets it, and Wanted is the state that they asked for; empty if they asked for none.
 	Who    lifecycle.Actor
 	Wanted string
+	// Stuck says that no fact moves the issue on from a state that waits for one, as far as is known: see statemachine.Facts.Stuck.
+	Stuck bool
 }
 
 // Advice is the one thing to do about an issue. The zero value: there is nothing to advise.
@@ -46,6 +48,8 @@ const (
 	Nothing Kind = ""
 	TakeWay Kind = "way"     // go to where they wanted, by other states
 	Answer  Kind = "answer"  // answer the question that the issue waits for
+	Ask     Kind = "ask"     // ask the author, whose answer alone counts
+	Reopen  Kind = "reopen"  // reopen the issue, which Colony does not move on while it is closed
 	Await   Kind = "await"   // see to what the issue waits for: Colony moves it on then
 	Return  Kind = "return"  // see to what stopped the issue, then return it
 	Requeue Kind = "requeue" // see to the bot that is late, then give its work to the next
@@ -57,8 +61,11 @@ type situation string
 
 const (
 	atQuestion situation = "question" // its author's answer
+	askedOther situation = "other"    // its author's answer, and the advice is for someone else
+	shut       situation = "shut"     // an answer or a fact, which does not count while it is closed
 	atDecision situation = "decision" // a person's decision
 	held       situation = "held"     // a fact
+	stuck      situation = "stuck"    // a fact, though no known one moves it on
 	stopped    situation = "stopped"  // a person who returns it
 	working    situation = "working"  // a bot that works
 	elsewhere  situation = "elsewhere"
@@ -76,6 +83,8 @@ type row struct {
 
 // rows are what Colony advises. The first that fits, and has something to say, does; without one Colony advises nothing.
 var rows = []row{
+	{nil, []situation{shut}, false, Reopen, "While the issue is closed, no answer and no other fact moves it on"},
+	{nil, []situation{askedOther}, false, Ask, "The answer of someone else moves nothing"},
 	{nil, []situation{atQuestion}, false, Answer, "A question wants an answer; to move the issue on leaves the work without it"},
 	{nil, []situation{held}, false, Await, "Colony moves the issue on once the fact is there; a move by hand brings the fact no nearer"},
 	{[]Reason{Refused}, []situation{stopped}, true, Return, "Work that stopped goes on where it stopped, and from there to where they wanted"},
@@ -88,7 +97,7 @@ var rows = []row{
 // Of returns the advice about an issue. It never repeats what was refused, skips no work and no review, leads to no end, and asks
 // people for nothing that they cannot do.
 func Of(l *statemachine.Table, s statemachine.Standing, r Request) Advice {
-	where := situationIn(l, s.State)
+	where := situationOf(l, s, r)
 	for _, row := range rows {
 		if !row.fits(where, r) {
 			continue
@@ -136,6 +145,35 @@ func allowed(action Action, ok bool) *Action {
 		return nil
 	}
 	return &action
+}
+
+// situationOf says what an issue waits for, seen by who gets the advice.
+func situationOf(l *statemachine.Table, s statemachine.Standing, r Request) situation {
+	where := situationIn(l, s.State)
+	switch waits := where == atQuestion || where == held; {
+	case waits && s.Closed && !movesOnClosed(l, s.State):
+		return shut
+	case where == held && r.Stuck:
+		return stuck
+	case where == atQuestion && !mayAnswer(l, s, r.Who):
+		return askedOther
+	}
+	return where
+}
+
+// movesOnClosed reports whether a fact that can come while an issue is closed moves it on from a state.
+func movesOnClosed(l *statemachine.Table, state string) bool {
+	return slices.ContainsFunc(l.Triggers, func(t lifecycle.Trigger) bool {
+		spec, _ := lifecycle.SpecOf(t.On)
+		return slices.Contains(t.In, state) && t.To != "" && spec.On == lifecycle.OnAny
+	})
+}
+
+// mayAnswer reports whether the answer of an actor can count where an issue waits for one; true if the actor or the author is not known.
+func mayAnswer(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor) bool {
+	return who.Login == "" || s.Author == "" || who.Login == s.Author || slices.ContainsFunc(l.Triggers, func(t lifecycle.Trigger) bool {
+		return slices.Contains(t.In, s.State) && t.On.By() == lifecycle.ByMover && who.Kind == lifecycle.Operator
+	})
 }
 
 // situationIn says what an issue waits for in a state.

@@ -122,7 +122,9 @@ func TestEachRowOfAdviceIsGiven(t *testing.T) {
 		for _, state := range everywhere(life) {
 			for _, reason := range reasons {
 				for _, to := range append(life.StateNames(), "") {
-					given[Of(life, statemachine.Standing{State: state.Name}, Request{reason, olivia, to}).Kind] = true
+					for _, s := range []statemachine.Standing{{State: state.Name, Author: "ada"}, {State: state.Name}, {State: state.Name, Logged: statemachine.Logged{Closed: true}}} {
+						given[Of(life, s, Request{Reason: reason, Who: olivia, Wanted: to}).Kind] = true
+					}
 				}
 			}
 		}
@@ -157,7 +159,7 @@ func TestAdviceInEachState(t *testing.T) {
 				if life.Rule(s, statemachine.Ask{By: olivia, To: to, Reason: true}, nil).Verdict == lifecycle.Legal || to == state.Name {
 					continue
 				}
-				if told := Of(life, s, Request{Refused, olivia, to}).told(); told != "" {
+				if told := Of(life, s, Request{Reason: Refused, Who: olivia, Wanted: to}).told(); told != "" {
 					fmt.Fprintf(&b, "  %-22s refused  %-22s %s\n", state.Name, to, told)
 				}
 			}
@@ -173,39 +175,49 @@ func TestOf(t *testing.T) {
 	over := in72.Move(statemachine.Move{From: "in-review", To: "failure-blocked", Kind: statemachine.Moved, By: self, Moment: statemachine.Moment{At: morning.Add(72 * time.Hour), ID: 2}})
 	early := in72.Move(statemachine.Move{From: "in-review", To: "failure-blocked", Kind: statemachine.Moved, By: self, Moment: statemachine.Moment{At: morning.Add(71 * time.Hour), ID: 2}})
 	author := lifecycle.Actor{Login: "ada", Kind: lifecycle.Author}
+	by := func(s statemachine.Standing, login string) statemachine.Standing { s.Author = login; return s }
+	closed := func(s statemachine.Standing) statemachine.Standing { s.Closed = true; return s }
 	for name, c := range map[string]struct {
 		life string
 		at   statemachine.Standing
 		r    Request
 		want string
 	}{
-		"the way that why knows":                    {"colony", came("in-development", "in-review"), Request{Refused, olivia, "new"}, "way in-review>analyzing>new /colony:move analyzing"},
-		"a way that skips nobody's work":            {"colony", came("in-development", "in-review"), Request{Refused, olivia, "in-development"}, "way in-review>ready-for-dev>in-development /colony:move ready-for-dev"},
-		"a person's review is not skipped":          {"colony", came("in-review", "human-review-ready"), Request{Refused, olivia, "in-review"}, "way human-review-ready>analyzing>in-review /colony:move analyzing"},
-		"no way for a bot":                          {"colony", came("in-development", "in-review"), Request{Refused, bot, "new"}, ""},
-		"no way for an author":                      {"colony", came("in-development", "in-review"), Request{Refused, author, "new"}, ""},
-		"where nothing was wanted, nothing":         {"colony", came("in-development", "in-review"), Request{Refused, olivia, ""}, ""},
-		"no way to an end":                          {"colibri", came("init", "gather"), Request{Refused, olivia, "done"}, ""},
-		"a bot does not approve its own plan":       {"autoralph", came("queued", "refining"), Request{Refused, bot, "approved"}, ""},
-		"a person does":                             {"autoralph", came("queued", "refining"), Request{Waits, olivia, ""}, "decide /colony:approve"},
-		"a question is answered":                    {"colony", came("analyzing", "needs-clarification"), Request{Waits, author, ""}, "answer"},
-		"whatever was refused":                      {"colony", came("analyzing", "needs-clarification"), Request{Refused, olivia, "unlabeled"}, "answer"},
-		"an open epic waits for its parts":          {"colony", came("planning", "waiting-for-subtasks"), Request{Called, olivia, ""}, "await"},
-		"a late analysis goes to the next analyzer": {"colony", came("new", "analyzing"), Request{Late, olivia, ""}, "requeue /colony:move new executor:analyzer"},
-		"of a late review, who is late":             {"colony", came("in-development", "in-review"), Request{Late, olivia, ""}, "requeue executor:reviewer"},
-		"after it timed out, the same":              {"colony", over, Request{Called, olivia, ""}, "return /colony:retry executor:reviewer"},
-		"something else blocked it":                 {"colony", early, Request{Called, olivia, ""}, "return /colony:retry"},
-		"a pause ends by its command":               {"colony", came("in-review", "paused"), Request{Waits, olivia, ""}, "return /colony:resume"},
-		"it ends first, whatever they wanted":       {"autoralph", came("in-review", "paused"), Request{Refused, olivia, "building"}, "return /colony:resume"},
-		"a bot that comes late ends no pause":       {"colony", came("in-review", "paused"), Request{Refused, bot, "in-review"}, ""},
-		"a failure is looked at":                    {"colony", came("in-review", "failure-blocked"), Request{Failed, bot, "done"}, "return /colony:retry"},
-		"and not asked for again":                   {"colony", came("in-development", "failure-blocked"), Request{Failed, bot, "ready-for-dev"}, "return"},
-		"a decision is the person's who is asked":   {"colony", came("in-review", "human-review-ready"), Request{Waits, olivia, ""}, "decide /colony:move merge-pending"},
-		"and not of who asked for something":        {"colony", came("in-review", "human-review-ready"), Request{Refused, olivia, "new"}, "way human-review-ready>analyzing>new /colony:move analyzing"},
-		"of work under way, nothing":                {"colony", came("ready-for-dev", "in-development"), Request{Waits, olivia, ""}, ""},
-		"of what waits to be taken, nothing":        {"colony", came("analyzing", "ready-for-dev"), Request{Waits, olivia, ""}, ""},
-		"out of the end, nothing":                   {"colony", came("merge-pending", "done"), Request{Refused, olivia, "new"}, ""},
-		"in no state, nothing":                      {"colony", statemachine.Standing{State: "asleep"}, Request{Waits, olivia, ""}, ""},
+		"the way that why knows":                    {"colony", came("in-development", "in-review"), Request{Reason: Refused, Who: olivia, Wanted: "new"}, "way in-review>analyzing>new /colony:move analyzing"},
+		"a way that skips nobody's work":            {"colony", came("in-development", "in-review"), Request{Reason: Refused, Who: olivia, Wanted: "in-development"}, "way in-review>ready-for-dev>in-development /colony:move ready-for-dev"},
+		"a person's review is not skipped":          {"colony", came("in-review", "human-review-ready"), Request{Reason: Refused, Who: olivia, Wanted: "in-review"}, "way human-review-ready>analyzing>in-review /colony:move analyzing"},
+		"no way for a bot":                          {"colony", came("in-development", "in-review"), Request{Reason: Refused, Who: bot, Wanted: "new"}, ""},
+		"no way for an author":                      {"colony", came("in-development", "in-review"), Request{Reason: Refused, Who: author, Wanted: "new"}, ""},
+		"where nothing was wanted, nothing":         {"colony", came("in-development", "in-review"), Request{Reason: Refused, Who: olivia}, ""},
+		"no way to an end":                          {"colibri", came("init", "gather"), Request{Reason: Refused, Who: olivia, Wanted: "done"}, ""},
+		"a bot does not approve its own plan":       {"autoralph", came("queued", "refining"), Request{Reason: Refused, Who: bot, Wanted: "approved"}, ""},
+		"a person does":                             {"autoralph", came("queued", "refining"), Request{Reason: Waits, Who: olivia}, "decide /colony:approve"},
+		"a question is answered":                    {"colony", came("analyzing", "needs-clarification"), Request{Reason: Waits, Who: author}, "answer"},
+		"whatever was refused":                      {"colony", came("analyzing", "needs-clarification"), Request{Reason: Refused, Who: olivia, Wanted: "unlabeled"}, "answer"},
+		"its author answers":                        {"colony", by(came("analyzing", "needs-clarification"), "ada"), Request{Reason: Waits, Who: author}, "answer"},
+		"others ask the author":                     {"colony", by(came("analyzing", "needs-clarification"), "ada"), Request{Reason: Refused, Who: olivia, Wanted: "paused"}, "ask"},
+		"a bot too":                                 {"colony", by(came("analyzing", "needs-clarification"), "ada"), Request{Reason: Refused, Who: bot, Wanted: "paused"}, "ask"},
+		"unless it is not known who asks":           {"colony", by(came("analyzing", "needs-clarification"), "ada"), Request{Reason: Called, Who: operator}, "answer"},
+		"a closed question is opened first":         {"colony", closed(by(came("analyzing", "needs-clarification"), "ada")), Request{Reason: Waits, Who: author}, "reopen"},
+		"and what waits for a fact":                 {"colony", closed(came("ready-for-dev", "dependency-blocked")), Request{Reason: Refused, Who: olivia, Wanted: "paused"}, "reopen"},
+		"but no decision":                           {"colony", closed(came("in-review", "human-review-ready")), Request{Reason: Waits, Who: olivia}, "decide /colony:move merge-pending"},
+		"no one waits for a fact that is not there": {"colony", came("ready-for-dev", "dependency-blocked"), Request{Reason: Waits, Who: olivia, Stuck: true}, ""},
+		"an open epic waits for its parts":          {"colony", came("planning", "waiting-for-subtasks"), Request{Reason: Called, Who: olivia}, "await"},
+		"a late analysis goes to the next analyzer": {"colony", came("new", "analyzing"), Request{Reason: Late, Who: olivia}, "requeue /colony:move new executor:analyzer"},
+		"of a late review, who is late":             {"colony", came("in-development", "in-review"), Request{Reason: Late, Who: olivia}, "requeue executor:reviewer"},
+		"after it timed out, the same":              {"colony", over, Request{Reason: Called, Who: olivia}, "return /colony:retry executor:reviewer"},
+		"something else blocked it":                 {"colony", early, Request{Reason: Called, Who: olivia}, "return /colony:retry"},
+		"a pause ends by its command":               {"colony", came("in-review", "paused"), Request{Reason: Waits, Who: olivia}, "return /colony:resume"},
+		"it ends first, whatever they wanted":       {"autoralph", came("in-review", "paused"), Request{Reason: Refused, Who: olivia, Wanted: "building"}, "return /colony:resume"},
+		"a bot that comes late ends no pause":       {"colony", came("in-review", "paused"), Request{Reason: Refused, Who: bot, Wanted: "in-review"}, ""},
+		"a failure is looked at":                    {"colony", came("in-review", "failure-blocked"), Request{Reason: Failed, Who: bot, Wanted: "done"}, "return /colony:retry"},
+		"and not asked for again":                   {"colony", came("in-development", "failure-blocked"), Request{Reason: Failed, Who: bot, Wanted: "ready-for-dev"}, "return"},
+		"a decision is the person's who is asked":   {"colony", came("in-review", "human-review-ready"), Request{Reason: Waits, Who: olivia}, "decide /colony:move merge-pending"},
+		"and not of who asked for something":        {"colony", came("in-review", "human-review-ready"), Request{Reason: Refused, Who: olivia, Wanted: "new"}, "way human-review-ready>analyzing>new /colony:move analyzing"},
+		"of work under way, nothing":                {"colony", came("ready-for-dev", "in-development"), Request{Reason: Waits, Who: olivia}, ""},
+		"of what waits to be taken, nothing":        {"colony", came("analyzing", "ready-for-dev"), Request{Reason: Waits, Who: olivia}, ""},
+		"out of the end, nothing":                   {"colony", came("merge-pending", "done"), Request{Reason: Refused, Who: olivia, Wanted: "new"}, ""},
+		"in no state, nothing":                      {"colony", statemachine.Standing{State: "asleep"}, Request{Reason: Waits, Who: olivia}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Of(shipped(t, c.life), c.at, c.r).told(); got != c.want {

@@ -36,7 +36,7 @@ func (e *execution) report(most int) wording.Status {
 			Next:     e.Lifecycle.NextAt(standing, e.Actor),
 			Operator: e.Lifecycle.NextAt(standing, lifecycle.Actor{Kind: lifecycle.Operator}),
 		},
-		Hindrance: wording.Hindrance{SubIssues: e.SubIssues, Question: e.Question},
+		Hindrance: wording.Hindrance{SubIssues: e.SubIssues, Question: e.Question, Stuck: e.stuck()},
 	}
 	s.Guarded = wording.GuardedNext(e.Lifecycle, e.Actor, standing.State, s.Next)
 	if standing.State == e.Standing.State { // a command before this one might have moved the issue since that was read

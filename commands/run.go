@@ -34,7 +34,9 @@ type Env struct {
 	Reasons map[int64]Reason
 	// Blockers is what holds the issue up in its state, named such that everybody who can read the issue is allowed to read it.
 	Blockers []statemachine.Blocker
-	Now      time.Time
+	// Stuck is that of advice.Request.
+	Stuck bool
+	Now   time.Time
 	// Rule says what becomes of what a command asks for from where the issue is then. Nil: as Lifecycle does if no guard is asked.
 	Rule func(statemachine.Standing, statemachine.Ask) statemachine.Ruling
 	// Waiting is what waits to be taken in the repository. It is needed only for Next.
@@ -211,9 +213,12 @@ func (e *execution) refuseMove(to string, r statemachine.Ruling) {
 		}
 		e.explained[e.state()] = true
 	}
-	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, r, wording.Telling{Question: e.Question}))
+	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, r, wording.Telling{Question: e.Question, Stuck: e.stuck()}))
 	e.recordRefusal(from, to, r)
 }
+
+// stuck is Env.Stuck where that was read; false once a command of the comment moved the issue.
+func (e *execution) stuck() bool { return e.Stuck && e.state() == e.Standing.State }
 
 // recordRefusal says for programs that a move was refused.
 func (e *execution) recordRefusal(from, to string, r statemachine.Ruling) {

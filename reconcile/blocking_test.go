@@ -12,6 +12,40 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
+// Where nothing is found that an issue waits for, no one is sent to see to that: by hand, or because a person has to decide.
+func TestNoOneIsSentToSeeToNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i := w.stateful("colony:dependency-blocked")
+	i.Label("olivia", "colony:analyzing")
+	w.Settle()
+	i.Has("colony:dependency-blocked", "colony:needs-human")
+	i.ColonySays("If nothing holds it up, move it on.") // it is not read for that
+	refused := i.Comment("olivia", "/colony:move analyzing")
+	w.Settle()
+	i.ColonyReacts(refused, "confused")
+	i.ColonySays("leave it in `dependency-blocked`, or move it on, by label or with `/colony:move <state>`.")
+	other := i.Other()
+	i.BlockedBy(i.Number, other, true)
+	w.Settle()
+	if said := i.Says("olivia", "/colony:why"); !strings.Contains(said, "see to what it waits for") {
+		t.Errorf("of an issue with a dependency why says %s", said)
+	}
+
+	epic := w.open("ada", "Paint all.")
+	part := w.open("ada", "Paint one.")
+	epic.SubIssue(part.Number)
+	epic.Label("olivia", "colony:waiting-for-subtasks")
+	w.Settle()
+	part.CloseAs(part.Number, "not_planned")
+	w.Settle()
+	epic.ColonySays("Colony asks a person to decide.", "leave it in `waiting-for-subtasks`, or move it on")
+	again := epic.Comment("olivia", "/colony:move ready-for-dev")
+	w.Settle()
+	epic.ColonyReacts(again, "confused")
+	epic.ColonySays("leave it in `waiting-for-subtasks`, or move it on")
+}
+
 // An issue whose last dependency is taken away goes on, like one whose dependency is completed: by the list of GitHub, a command, or the
 // text. Whether GitHub's webhook reports it or a sweep notices makes no difference.
 func TestTheLastDependencyIsTakenAway(t *testing.T) {

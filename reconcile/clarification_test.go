@@ -1,6 +1,7 @@
 package reconcile_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,35 @@ func TestOnlyTheAuthorAnswers(t *testing.T) {
 	if n := i.StateChanges(); n != 1 {
 		t.Errorf("Colony moved it %d times", n)
 	}
+}
+
+// Who cannot answer is not advised to: the author is, and no one is while the issue is closed.
+func TestAdviceAboutAQuestionIsForWhoCanAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i := w.open("ada", "Paint it.")
+	i.Through("colony", "needs-clarification")
+	w.Settle()
+	i.Label("olivia", "colony:paused")
+	w.Settle()
+	i.ColonySays("ask `ada` to answer the question", "with a comment. Colony moves the issue on when its author answers.")
+	if said := i.Says("olivia", "/colony:why"); !strings.Contains(said, "ask `ada` to answer") {
+		t.Errorf("to olivia why says %s", said)
+	}
+	if said := i.Says("ada", "/colony:why"); !strings.Contains(said, "**What you can do now:** answer the question") {
+		t.Errorf("to ada why says %s", said)
+	}
+	i.CloseAs(i.Number, "not_planned")
+	w.Settle()
+	if said := i.Says("olivia", "/colony:why"); !strings.Contains(said, "reopen the issue. Colony does not move it on while it is closed.") {
+		t.Errorf("of a closed issue why says %s", said)
+	}
+	i.Comment("ada", "It is red.")
+	w.Settle()
+	i.Has("colony:needs-clarification", "colony:needs-human")
+	i.Edit("mona", "open")
+	w.Settle()
+	i.Has("colony:analyzing", "colony:needs-human")
 }
 
 // A bot that opened an issue answers for it, as anybody does for their own.

@@ -123,7 +123,7 @@ func (s *session) answerTo(ctx context.Context, i int, requester commands.Reques
 	env := commands.Env{
 		Lifecycle: s.life, Standing: s.reached, Attributions: s.made, Now: s.Clock.Now(),
 		Labels: s.labels, SubIssues: s.subIssues(), Blockers: s.blockers(s.reached), NeedsHuman: lifecycle.HasLabel(s.labels, lifecycle.NeedsHuman), Halted: s.halted,
-		Withheld: s.withheld, Question: asksWhere(s.inquiry),
+		Withheld: s.withheld, Question: asksWhere(s.inquiry), Stuck: stuck(s.inquiry, s.reached),
 	}
 	if err := s.completeEnv(ctx, &env, requester, o.invocations); err != nil {
 		return commands.Result{}, err

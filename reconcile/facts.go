@@ -131,6 +131,11 @@ func (q *inquiry) blockers(standing statemachine.Standing) (all []statemachine.B
 	return all
 }
 
+// stuck reports whether nothing that was read moves the issue on from a state that waits for a fact.
+func stuck(q *inquiry, standing statemachine.Standing) bool {
+	return q != nil && standing.State == q.standing.State && q.facts.Stuck(q.settings.Lifecycle, standing.State)
+}
+
 // HasTrigger reports whether a fact can move an issue in a state.
 func HasTrigger(life *statemachine.Table, state string, fact lifecycle.Fact) bool {
 	return slices.ContainsFunc(life.Triggers, func(t lifecycle.Trigger) bool { return t.On == fact && slices.Contains(t.In, state) })

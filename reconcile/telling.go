@@ -17,7 +17,7 @@ var refusalFeature = feature{
 		for _, r := range p.Explain {
 			ids = append(ids, r.IDs...)
 		}
-		return wording.Rejections(p.settings.Lifecycle, p.standing, p.Explain, wording.Telling{Mentions: p.settings.Mentions, Question: asksWhere(p.issue)}), ids
+		return wording.Rejections(p.settings.Lifecycle, p.standing, p.Explain, wording.Telling{Mentions: p.settings.Mentions, Question: asksWhere(p.issue), Stuck: stuck(p.issue, p.standing)}), ids
 	}),
 }
 

@@ -62,6 +62,18 @@ func forbidden(g lifecycle.Guard) (facts []string) {
 	return facts
 }
 
+// Stuck reports whether no fact moves an issue on from a state that waits for one, as far as is known: nothing holds it up, or what does asks a
+// person to decide. It is false where what the state waits for was not read.
+func (f Facts) Stuck(t *Table, state string) bool {
+	unread := func(r lifecycle.Reading) bool { return !slices.Contains(f.Read, r) }
+	if f.Assumed || slices.ContainsFunc(t.Readings(state, false), unread) {
+		return false
+	}
+	return len(f.Blockers()) == 0 || slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {
+		return row.To == "" && row.AsksPerson && slices.Contains(row.In, state) && !suspended(row, f) && len(f.named([]string{string(row.On)})) > 0
+	})
+}
+
 // blockersNamed bounds how many things of a kind are named.
 const blockersNamed = 10
 

@@ -176,6 +176,30 @@ func TestWhatHoldsAnIssueUp(t *testing.T) {
 	}
 }
 
+// What waits for a fact is stuck if nothing was found that holds it up, or a person has to decide about that; and never before it was read.
+func TestWhatIsStuck(t *testing.T) {
+	t.Parallel()
+	life := shipped(t, "colony")
+	for name, c := range map[string]struct {
+		state string
+		facts Facts
+		want  bool
+	}{
+		"nothing holds it up":            {"dependency-blocked", Facts{Read: life.Readings("dependency-blocked", false)}, true},
+		"a dependency does":              {"dependency-blocked", Facts{Read: life.Readings("dependency-blocked", false), Observed: []Observation{{Fact: "dependency-open"}}}, false},
+		"nothing was read":               {"dependency-blocked", Facts{}, false},
+		"not all was read":               {"dependency-blocked", Facts{Read: []lifecycle.Reading{lifecycle.ReadDependencies}}, false},
+		"it is taken to be as it was":    {"dependency-blocked", Facts{Read: life.Readings("dependency-blocked", false), Assumed: true}, false},
+		"a subtask is open":              {"waiting-for-subtasks", Facts{Read: life.Readings("waiting-for-subtasks", false), Observed: []Observation{{Fact: "sub-issues-open"}}}, false},
+		"a person decides without it":    {"waiting-for-subtasks", Facts{Read: life.Readings("waiting-for-subtasks", false), Observed: []Observation{{Fact: "sub-issues-dropped"}}}, true},
+		"or whether there is a need for": {"waiting-for-subtasks", Facts{Read: life.Readings("waiting-for-subtasks", false), Observed: []Observation{{Fact: "sub-issues-none"}}}, true},
+	} {
+		if got := c.facts.Stuck(life, c.state); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // A limit keeps everybody but people from one more such move.
 func TestWhichLimitIsExhausted(t *testing.T) {
 	t.Parallel()

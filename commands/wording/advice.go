@@ -29,18 +29,26 @@ type Advice struct {
 	// Way leads to the state that was asked for, and Late are those whose work was not handed on.
 	Way  []string
 	Late []advice.Party
-	// Question is the address of the question that the issue waits for; empty if that is not known.
-	Question string
+	Inquiry
 	// GivesReason says that the command gives the reason that a refused move lacked.
 	GivesReason bool
 	// Stays says that not even a forced move leads out of Now.
 	Stays bool
 }
 
+// Inquiry is the question that an issue waits for.
+type Inquiry struct {
+	// Question is its address; empty if that is not known.
+	Question string
+	// Author is the login of the only one whose answer counts.
+	Author string
+}
+
 // advise finds what people can do with an issue: what Colony advises, and what is allowed.
 func advise(l *statemachine.Table, standing statemachine.Standing, r advice.Request) Advice {
 	of := advice.Of(l, standing, r)
 	a := Advice{Now: standing.State, Kind: of.Kind, Operator: l.NextAt(standing, person), Way: of.Way, Late: of.Late, Stays: !l.Forces(standing.State)}
+	a.Author = standing.Author
 	switch stopped := of.Kind == advice.Return && len(a.Operator) > 0; {
 	case of.Action != nil:
 		a.Typed, a.Leads, a.ByCommand = Typed(of.Action), of.Action.To, of.Action.Verb != "" || of.Action.Reason

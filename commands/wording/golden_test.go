@@ -144,6 +144,9 @@ func withheld(s *Status) {
 	s.Withheld = &statemachine.Automatic{From: "analyzing", To: "failure-blocked", Why: "The work was not handed on in time", About: "24h"}
 }
 
+// asked is the question that it waits for.
+func asked(s *Status) { s.Question = "https://github.com/acme/widgets/issues/12#issuecomment-7" }
+
 // here explains where an issue stands.
 func here(l *statemachine.Table, requester lifecycle.Actor, standing statemachine.Standing) string {
 	s := Status{Requester: requester}
@@ -163,6 +166,17 @@ func reviewed(times int) statemachine.Standing {
 		}
 	}
 	return standing
+}
+
+// authored is where an issue of ada's stands, and closed where one stands that was closed.
+func authored(s statemachine.Standing) statemachine.Standing {
+	s.Author = ada.Login
+	return s
+}
+
+func closed(s statemachine.Standing) statemachine.Standing {
+	s.Closed = true
+	return s
 }
 
 // steps are moves of every kind.
@@ -208,9 +222,14 @@ func texts(t testing.TB) map[string]string {
 		"stood-executor": stood(l, bot, "analyzing", "done", "failure-blocked"),
 		"stood-author":   stood(l, ada, "unlabeled", "done", ""),
 		"stood-removal":  stood(l, olivia, "in-review", "", ""),
-		"rejected-question": Rejections(l, came("analyzing", "needs-clarification"), []statemachine.Rejection{
+		"rejected-question": Rejections(l, authored(came("analyzing", "needs-clarification")), []statemachine.Rejection{
 			{IDs: []int64{71}, By: olivia, From: "needs-clarification", To: "unlabeled", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}},
 		}, Telling{Mentions: true, Question: "https://github.com/acme/widgets/issues/12#issuecomment-7"}),
+		"rejected-closed": rejected(l, olivia, "waiting-for-subtasks", "paused", "", closed(came("planning", "waiting-for-subtasks"))),
+		"rejected-held":   rejected(l, olivia, "waiting-for-subtasks", "paused", "", at("waiting-for-subtasks")),
+		"rejected-stuck": Rejections(l, at("waiting-for-subtasks"), []statemachine.Rejection{
+			{IDs: []int64{71}, By: olivia, From: "waiting-for-subtasks", To: "paused", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}},
+		}, Telling{Mentions: true, Stuck: true}),
 		"rejected-meanwhile":        rejected(l, olivia, "in-review", "new", "", at("merge-pending")),
 		"rejected-removal":          rejected(l, olivia, "in-review", "", "", at("in-review")),
 		"rejected-removal-executor": rejected(l, bot, "in-review", "", "", at("in-review")),
@@ -341,6 +360,7 @@ func texts(t testing.TB) map[string]string {
 		"why-here":             here(l, olivia, at("in-review")),
 		"why-here-withheld":    RenderHere(ExplainHere(l, came("new", "analyzing"), status(t, l, "analyzing", olivia, withheld))),
 		"why-here-paused":      here(l, olivia, came("in-review", "paused")),
+		"why-here-question":    RenderHere(ExplainHere(l, came("analyzing", "needs-clarification"), status(t, l, "needs-clarification", ada, asked))),
 		"why-here-author":      here(l, ada, came("analyzing", "needs-clarification")),
 		"why-here-bot":         here(l, bot, came("ready-for-dev", "in-development")),
 		"why-here-idle-bot":    here(l, reviewer, came("ready-for-dev", "in-development")),

@@ -122,7 +122,7 @@ func (r Refusal) record(events ...int64) RecordedMove {
 
 // RecordRefused is what programs read about a command's move that was refused. The issue is now where that led it.
 func RecordRefused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling) RecordedMove {
-	return explain(l, standing, refused(who, from, to, r)).record()
+	return explain(l, standing, refused(who, from, to, r), Telling{}).record()
 }
 
 // RecordForced is what programs read about a move that overrides the workflow.

@@ -46,6 +46,8 @@ type Telling struct {
 	Mentions bool
 	// Question is the address of the question that the issue waits for; empty if that is not known.
 	Question string
+	// Stuck is that of advice.Request, where the issue is now.
+	Stuck bool
 }
 
 // Rejections explains label changes that Colony did not grant, in one comment with its markers. It explains the latest in the open:
@@ -58,11 +60,10 @@ func Rejections(l *statemachine.Table, standing statemachine.Standing, rejection
 		ids = append(ids, r.IDs...)
 		refusals = append(refusals, explain(l, standing, Refusal{
 			Who: r.By, From: r.From, To: r.To, Ruling: r.Ruling, Times: advice.Repeated(l, standing, r), ByLabel: true,
-		}))
+		}, how))
 		verdicts = append(verdicts, refusals[len(refusals)-1].record(r.IDs...))
 	}
 	last := len(refusals) - 1
-	refusals[last].Question = how.Question
 	refusals[last].Mentions = how.Mentions && refusals[last].Who.Kind == lifecycle.Operator && login.MatchString(refusals[last].Who.Login)
 	form := "rejection"
 	if refusals[last].Who.Kind == lifecycle.Author {
@@ -80,14 +81,12 @@ func Rejections(l *statemachine.Table, standing statemachine.Standing, rejection
 
 // Refused explains why a command did not move an issue from one state to another. The issue is now where that led it. It is one block of a reply.
 func Refused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, how Telling) string {
-	refusal := explain(l, standing, refused(who, from, to, r))
-	refusal.Question = how.Question
-	return render("refused", refusal)
+	return render("refused", explain(l, standing, refused(who, from, to, r), how))
 }
 
 // RefusedToo explains one more refusal in a reply that says already what is allowed from where the issue is now.
-func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, _ Telling) string {
-	return render("refused_too", explain(l, standing, refused(who, from, to, r)))
+func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, how Telling) string {
+	return render("refused_too", explain(l, standing, refused(who, from, to, r), how))
 }
 
 // refused is about a command: in no mode does it move the issue.
@@ -102,7 +101,7 @@ func UnknownRequest(l *statemachine.Table, standing statemachine.Standing, who l
 	if r.LedTo == "" {
 		return block
 	}
-	return block + "\n\n" + render("led_anyway", explain(l, standing, Refusal{Who: who, From: standing.State, Ruling: statemachine.Ruling{Verdict: r.Verdict, LedTo: r.LedTo}}))
+	return block + "\n\n" + render("led_anyway", explain(l, standing, Refusal{Who: who, From: standing.State, Ruling: statemachine.Ruling{Verdict: r.Verdict, LedTo: r.LedTo}}, Telling{}))
 }
 
 // NotChecked says that a command did not move an issue because no one knows what its guards say.
@@ -119,7 +118,7 @@ func Announcements(l *statemachine.Table, standing statemachine.Standing, moves 
 	if slices.ContainsFunc(moves, func(m statemachine.Announcement) bool { return len(m.Changed) > 0 }) {
 		first = "read the whole issue"
 	}
-	next := func() string { return nextStep(l, standing, advice.Called, first) }
+	next := func() string { return nextStep(l, standing, advice.Request{Reason: advice.Called}, first) }
 	var verdicts []RecordedMove
 	for _, m := range moves {
 		verdicts = append(verdicts, RecordedMove{
@@ -136,7 +135,7 @@ func Told(from, to, why string, by lifecycle.Actor) string {
 
 // RenderAsked asks a person about what leads nowhere, in one comment with its markers.
 func RenderAsked(l *statemachine.Table, standing statemachine.Standing, asked []statemachine.Asked) string {
-	next := func() string { return nextStep(l, standing, advice.Called, "") }
+	next := func() string { return nextStep(l, standing, advice.Request{Reason: advice.Called, Stuck: true}, "") }
 	return said(Asks, "asked", asked, next, func(a statemachine.Asked) ([]int64, bool) { return a.IDs, a.AsksPerson })
 }
 
@@ -157,8 +156,9 @@ func said[F any](mark MarkerKind, template string, facts []F, next func() string
 }
 
 // nextStep is what people can do about what Colony did without being asked.
-func nextStep(l *statemachine.Table, standing statemachine.Standing, reason advice.Reason, first string) string {
-	a := advise(l, standing, advice.Request{Reason: reason, Who: person})
+func nextStep(l *statemachine.Table, standing statemachine.Standing, r advice.Request, first string) string {
+	r.Who = person
+	a := advise(l, standing, r)
 	a.First = cmp.Or(first, a.First)
 	return render("next_step", Refusal{Advice: a})
 }
@@ -185,7 +185,7 @@ func Halted(count int, window time.Duration, ids ...int64) string {
 // login matches the logins of people: https://docs.github.com/enterprise-cloud@latest/admin/managing-iam/iam-configuration-reference/username-considerations-for-external-authentication
 var login = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
 
-func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal) Refusal {
+func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, how Telling) Refusal {
 	r.Source, _ = l.State(r.From)
 	r.target, _ = l.State(r.To)
 	r.Roles = r.Who.Roles
@@ -199,11 +199,12 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal) R
 	if r.Verdict == lifecycle.NotAState {
 		r.Near = advice.NearestLabel(l, r.To)
 	}
-	asked := advice.Request{Reason: advice.Refused, Who: r.Who, Wanted: r.target.Name}
+	asked := advice.Request{Reason: advice.Refused, Who: r.Who, Wanted: r.target.Name, Stuck: how.Stuck}
 	if r.LedTo != "" && r.LedTo == standing.State {
 		asked.Reason = advice.Failed
 	}
 	r.Advice = advise(l, standing, asked)
+	r.Question = how.Question
 	if asked.Reason == advice.Failed && r.Verdict != lifecycle.LimitReached {
 		r.First = "check the work"
 	}

@@ -17,5 +17,5 @@ type Reminder struct {
 
 // RenderReminder renders the comment that says so, and what people can do. stay is the event that the stay in the state began with.
 func RenderReminder(l *statemachine.Table, standing statemachine.Standing, r Reminder, stay int64) string {
-	return render("reminder", r) + "\n\n" + nextStep(l, standing, advice.Late, "") + "\n\n" + Marker(Reminds, stay)
+	return render("reminder", r) + "\n\n" + nextStep(l, standing, advice.Request{Reason: advice.Late}, "") + "\n\n" + Marker(Reminds, stay)
 }

@@ -82,6 +82,8 @@ type Hindrance struct {
 	SubIssues Progress
 	// Question is the address of the question that the issue waits for; empty if that is not known. It is for `why`.
 	Question string
+	// Stuck is that of advice.Request. It is for `why`.
+	Stuck bool
 }
 
 // Past is the last moves of an issue, oldest first.

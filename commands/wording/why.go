@@ -99,7 +99,7 @@ type HereRow struct{ To, Why, Role, After string }
 func ExplainHere(l *statemachine.Table, standing statemachine.Standing, s Status) Here {
 	here := Here{
 		Status: s, MayMove: s.Requester.Kind == lifecycle.Operator,
-		Advice: Refusal{Advice: advise(l, standing, advice.Request{Reason: advice.Waits, Who: s.Requester}), Who: s.Requester, Position: Position{Next: l.NextAt(standing, s.Requester)}},
+		Advice: Refusal{Advice: advise(l, standing, advice.Request{Reason: advice.Waits, Who: s.Requester, Stuck: s.Stuck}), Who: s.Requester, Position: Position{Next: l.NextAt(standing, s.Requester)}},
 	}
 	here.Advice.Question = s.Question
 	for _, t := range l.Triggers.OutOf(standing.State) {
