@@ -29,12 +29,17 @@ var blockers = []struct {
 // ClosedEarly holds up an issue that is closed before the end of its lifecycle.
 var ClosedEarly = Blocker{What: "it is closed", Names: "no bot works on it until someone reopens it"}
 
-// AwaitedBy names what some guards wait for, as far as it was read: what the facts that they forbid are about.
+// AwaitedBy names what some guards wait for, as far as it was read: what the facts that they forbid are about. An edit, a push or a comment
+// is about who made it, for whom no one waits.
 func (f Facts) AwaitedBy(guards []lifecycle.Guard) string {
 	var facts []string
 	for _, g := range guards {
 		facts = append(facts, forbidden(g)...)
 	}
+	facts = slices.DeleteFunc(facts, func(fact string) bool {
+		spec, _ := lifecycle.SpecOf(lifecycle.Fact(fact))
+		return spec.Sealed || spec.By != "" || spec.Needs == lifecycle.ReadEdits || spec.Needs == lifecycle.ReadPushes
+	})
 	return listed(slices.DeleteFunc(f.named(facts), func(about string) bool { return about == "" }))
 }
 

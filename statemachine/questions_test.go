@@ -176,6 +176,26 @@ func TestWhatHoldsAnIssueUp(t *testing.T) {
 	}
 }
 
+// What guards wait for is named by what the facts are about that they forbid, but not who edited, pushed or wrote something.
+func TestWhatGuardsWaitFor(t *testing.T) {
+	t.Parallel()
+	forbids := func(facts ...string) lifecycle.Guard {
+		return lifecycle.Guard{Forbids: []lifecycle.Condition{{Kind: lifecycle.HasFact, Words: facts}}}
+	}
+	facts := Facts{Observed: []Observation{
+		{Fact: "dependency-open", About: "#1"}, {Fact: "text-changed", About: "ada"}, {Fact: "head-changed", About: "ada"}, {Fact: "author-edited", About: "ada"},
+		{Fact: "pull-request-pushed", About: "ada"}, {Fact: "person-replied", About: "ada"}, {Fact: "review-changes-requested", About: "rita"}, {Fact: "files-overlap"},
+	}}
+	for want, guards := range map[string][]lifecycle.Guard{
+		"":         {forbids("text-changed", "head-changed"), forbids("author-edited", "pull-request-pushed", "person-replied", "files-overlap")},
+		"#1, rita": {forbids("text-changed", "dependency-open"), forbids("review-changes-requested")},
+	} {
+		if got := facts.AwaitedBy(guards); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // What waits for a fact is stuck if nothing was found that holds it up, or a person has to decide about that; and never before it was read.
 func TestWhatIsStuck(t *testing.T) {
 	t.Parallel()
