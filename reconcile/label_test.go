@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 func TestLegalMoveIsFinishedInSilence(t *testing.T) {
@@ -369,5 +371,31 @@ func TestARenamedLabelMovesNoIssue(t *testing.T) {
 				t.Errorf("Colony wrote %d comments, and %d after it started again", said, more)
 			}
 		})
+	}
+}
+
+// Where Colony only warns, a label that was renamed into a state's stays, and no move before it is held against anyone.
+func TestARenamedLabelAccusesNoOneWhereColonyOnlyWarns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Asks(lifecycle.ModeWarn)
+	w.clock.Advance(hour)
+	i := w.open("ada", "")
+	for _, label := range []string{"colony:new", "colony:analyzing", "innocent"} {
+		i.Label("olivia", label)
+		w.Settle()
+		w.clock.Advance(hour)
+	}
+	w.RenameLabel("colony:merge-pending", "elsewhere")
+	w.RenameLabel("innocent", "colony:merge-pending")
+	w.Settle()
+	w.Sweep()
+	i.Has("colony:analyzing", "colony:merge-pending")
+	id := i.Comment("olivia", "/colony:move merge-pending")
+	w.Settle()
+	i.Has("colony:merge-pending")
+	i.ColonyReacts(id, "+1")
+	if said := i.ColonyComments(); len(said) > 0 {
+		t.Errorf("Colony says %s", said[0].GetBody())
 	}
 }

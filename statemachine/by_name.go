@@ -10,12 +10,12 @@ import (
 // A label that gets the name of a state's label in the repository is that label on each issue that carries it, and no log has an event of
 // that. The log has the event under the earlier name, of a label that has gone although no event took it off. Where such an
 // event is younger than the table, a state's label without an event came by its name: it is no baseline, and no move. Colony takes it off, and then
-// explains that. Older ones are the baseline: a team can have renamed its labels before Colony came.
+// explains that; where it undoes nothing, the label stays. Older ones are the baseline: a team can have renamed its labels before Colony came.
 
 // vanished are the changes that put labels on an issue which have gone although no event took them off, oldest first. They do not tell a label
 // that was renamed from one that was deleted.
 type vanished struct {
-	// changes is the log, until puts was looked for; nil where Colony undoes nothing.
+	// changes is the log, until puts was looked for.
 	changes []Change
 	since   time.Time
 	puts    []Change

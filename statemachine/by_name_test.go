@@ -64,3 +64,31 @@ func TestALabelThatCameByItsNameMovesNothing(t *testing.T) {
 		})
 	}
 }
+
+// Where Colony undoes nothing, such a label stays. It is no beginning either: the moves before it would be checked from a state that no one put there.
+func TestALabelThatCameByItsNameIsNoBeginningWhereItStays(t *testing.T) {
+	life := adopting(t, "colony")
+	for _, c := range []struct {
+		name     string
+		log      []string
+		labels   string
+		begun    time.Duration
+		trail    string
+		rejected string
+	}{
+		{"it stays", []string{"olga +new", "olga +analyzing", "olga -new", "olga +bug"}, "analyzing merge-pending", 0, "unlabeled>new new>analyzing", ""},
+		{"someone takes it off", []string{"olga +new", "olga +analyzing", "olga -new", "olga +bug", "olga -merge-pending"}, "analyzing", 0, "unlabeled>new new>analyzing", ""},
+		{"Colony took it off for a command", []string{"olga +new", "olga +bug", "colony -analyzing", "colony +analyzing", "colony -new"}, "analyzing", 0, "unlabeled>new new>analyzing", ""},
+		{"an issue whose state is taken off does not leave for it", []string{"olga +new", "olga +analyzing", "olga -new", "olga +bug", "olga -analyzing"}, "new", 0, "unlabeled>new new>analyzing stood:analyzing>unlabeled", "[5] olga analyzing> not-in-table"},
+		{"renamed before Colony came, it was there first", []string{"olga +bug", "olga +in-review"}, "in-review merge-pending", 5 * time.Second, "merge-pending>in-review", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := traced(changes(t, c.log...))
+			h.Labels, h.Begun, h.Stands = labelList(c.labels), morning.Add(c.begun), true
+			got := life.Fold(h)
+			if is := trail(got.Trail); is != c.trail || rejected(got.Rejections) != c.rejected {
+				t.Errorf("the trail is %q, want %q; refused: %s", is, c.trail, rejected(got.Rejections))
+			}
+		})
+	}
+}

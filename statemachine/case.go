@@ -71,7 +71,7 @@ var cases = [...]CaseSpec{
 	isRefused:      {"refused", added, anyone, "otherwise", "refused; after a bot, where bots work and the table leads there, Colony accepts the lifecycle's state for bad requests (`failure-blocked`)", 0, (*folder).refuse},
 	cameWithForm:   {"form", added, "the author, within 10 s of the opening", unnamed, "nothing: an issue form added it", 0, nil},
 	namesNoState:   {"misnamed", added, butColony, unnamed, "refused, as above", 0, (*folder).refuse},
-	cameByName:     {"by-name", removed, itself, "X is not accepted, nor the state just left, and the log has X not there under that name, but a younger label than the table that went without an event", "refused: another label was renamed to X", 0, (*folder).refuseName},
+	cameByName:     {"by-name", removed, itself, "X is not accepted, nor the state just left, and the log has X not there under that name, but a younger label than the table that went without an event", "refused: another label was renamed to X", isElsewhere, (*folder).refuseName},
 	isElsewhere:    {"elsewhere", removed, anyone, "X is not accepted", "nothing; a refused request X is withdrawn, unless Colony removed it", 0, (*folder).withdraw},
 	isOtherHalf:    {"other-half", removed, anyone, "X is accepted, and a request waits", "nothing: it belongs to the request", 0, (*folder).takeOff},
 	isStaleRemoval: {"stale-removal", removed, itself, there, "nothing: Colony repairs it in silence", 0, (*folder).takeOff},
@@ -87,23 +87,27 @@ func (f *folder) caseOf(e *edit) ChangeCase {
 	case f.verdicts.frozen:
 		return notYetRead
 	case !e.Added:
-		return f.caseOfRemoval(e)
+		return f.inMode(f.caseOfRemoval(e))
 	case e.isState:
 		if f.course.off != nil {
 			f.leaveBefore(e)
 		}
 		f.rule(e)
-		of := f.caseOfRequest(e)
-		if warned := cases[of].Warned; f.history.Stands && warned != unconcerned { // the mode has the last word
-			return warned
-		}
-		return of
+		return f.inMode(f.caseOfRequest(e))
 	case e.own():
 		return isStaleRepair
 	case f.history.inOpening(e.Change):
 		return cameWithForm
 	}
 	return namesNoState
+}
+
+// inMode returns the case that one is in the mode, which has the last word.
+func (f *folder) inMode(of ChangeCase) ChangeCase {
+	if warned := cases[of].Warned; f.history.Stands && warned != unconcerned {
+		return warned
+	}
+	return of
 }
 
 // caseOfRequest names the case of a state's label that was added, by what the laws say of it.

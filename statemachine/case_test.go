@@ -77,7 +77,7 @@ func TestEachCaseHasItsExample(t *testing.T) {
 
 // In mode warn a case is another one only where docs/design.md says so.
 func TestCasesThatAreOthersInModeWarn(t *testing.T) {
-	want := map[string]string{"withdrawn": "accepted", "unknown": "accepted", "limit": "refused"}
+	want := map[string]string{"withdrawn": "accepted", "unknown": "accepted", "limit": "refused", "by-name": "elsewhere"}
 	for _, spec := range Cases() {
 		if got := spec.Warned.String(); got != want[spec.Name] {
 			t.Errorf("the case %s is %q, want %q", spec.Name, got, want[spec.Name])

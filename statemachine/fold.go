@@ -73,9 +73,7 @@ func newFolder(l *Table, h History) *folder {
 	for _, label := range h.Labels {
 		f.board.there.add(l.PresentLabel(label))
 	}
-	if !h.Stands {
-		f.board.vanished = vanished{changes: h.Changes, since: h.Begun}
-	}
+	f.board.vanished = vanished{changes: h.Changes, since: h.Begun}
 	f.course.state = f.board.begin(h.Changes, h.Labels)
 	return f
 }

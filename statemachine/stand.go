@@ -34,7 +34,9 @@ func (f *folder) leaveBefore(e *edit) {
 
 // leaveAtEnd lets the issue leave its state if the log ends with its label taken off.
 func (f *folder) leaveAtEnd() {
-	there := func(state string) bool { return f.board.there.has(f.life.Label(state)) }
+	there := func(state string) bool {
+		return f.board.there.has(f.life.Label(state)) && (f.board.has(state) || !f.board.cameByName(nil))
+	}
 	if off := f.course.off; !there(f.course.state) {
 		f.leave(*off, there)
 	}
