@@ -384,8 +384,11 @@ func TestAMoveToWhereTheIssueIs(t *testing.T) {
 		who         ActorKind
 		want        Verdict
 	}{
-		{"autoralph", "queued", Operator, Same}, {"autoralph", "refining", Operator, Legal}, {"autoralph", "refining", Executor, Same},
-		{"colony", "done", Operator, Same}, {"colony", "nowhere", Operator, NotAState},
+		{"autoralph", "queued", Operator, Same},
+		{"autoralph", "refining", Operator, Legal},
+		{"autoralph", "refining", Executor, Same},
+		{"colony", "done", Operator, Same},
+		{"colony", "nowhere", Operator, NotAState},
 	} {
 		if got := shipped(t, row.life).Judge(Actor{Kind: row.who}, row.state, row.state); got != row.want {
 			t.Errorf("%s, %s, %s: %s, want %s", row.life, row.state, row.who, got, row.want)

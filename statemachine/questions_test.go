@@ -183,8 +183,14 @@ func TestWhatGuardsWaitFor(t *testing.T) {
 		return lifecycle.Guard{Forbids: []lifecycle.Condition{{Kind: lifecycle.HasFact, Words: facts}}}
 	}
 	facts := Facts{Observed: []Observation{
-		{Fact: "dependency-open", About: "#1"}, {Fact: "text-changed", About: "ada"}, {Fact: "head-changed", About: "ada"}, {Fact: "author-edited", About: "ada"},
-		{Fact: "pull-request-pushed", About: "ada"}, {Fact: "person-replied", About: "ada"}, {Fact: "review-changes-requested", About: "rita"}, {Fact: "files-overlap"},
+		{Fact: "dependency-open", About: "#1"},
+		{Fact: "text-changed", About: "ada"},
+		{Fact: "head-changed", About: "ada"},
+		{Fact: "author-edited", About: "ada"},
+		{Fact: "pull-request-pushed", About: "ada"},
+		{Fact: "person-replied", About: "ada"},
+		{Fact: "review-changes-requested", About: "rita"},
+		{Fact: "files-overlap"},
 	}}
 	for want, guards := range map[string][]lifecycle.Guard{
 		"":         {forbids("text-changed", "head-changed"), forbids("author-edited", "pull-request-pushed", "person-replied", "files-overlap")},
