@@ -26,6 +26,11 @@ func (all Guards) MayWaitFor(state string) bool {
 	})
 }
 
+// DependsOnAsking reports whether a guard can say something else of the same move by the same actor later, or if it is asked for another way.
+func (g Guard) DependsOnAsking() bool {
+	return slices.ContainsFunc(g.conditions(), func(c Condition) bool { return c.Kind == InStateFor || c.Kind == AsksBy })
+}
+
 // conditions lists all that a guard names.
 func (g Guard) conditions() []Condition { return slices.Concat(g.Requires, g.Forbids, g.exceptions()) }
 

@@ -30,7 +30,7 @@ type Asked struct {
 	Stood bool
 	// ByCommand says that what is refused to a label is granted to a command with a reason.
 	ByCommand bool
-	// Next are the moves that the asker can make from where the issue is, as the table and the limits have it.
+	// Next are the moves that the asker can make from where the issue is, as statemachine.Table.NextAt has it.
 	Next []lifecycle.Pair
 }
 

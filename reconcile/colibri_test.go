@@ -387,7 +387,7 @@ func TestABotHasOneRoleInColibri(t *testing.T) {
 				continue
 			}
 			i.Has("colony:" + from)
-			i.ColonySays("exactly one role")
+			i.ColonySays("exactly one role", "`"+bot+"` may not move it from there")
 		}
 	}
 }

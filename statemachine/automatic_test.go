@@ -225,7 +225,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// The moves that Colony offers an actor are what the table and the way the issue came allow.
+// The moves that Colony offers an actor are what the table and the way the issue came allow, and guards that
+// look only at the bot.
 func TestNextAt(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -239,6 +240,9 @@ func TestNextAt(t *testing.T) {
 		{"an exhausted limit is left out for who it binds", "prp", slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing")), "bot", "complete failed obsolete"},
 		{"and not for a person", "prp", slices.Concat([]string{"bot +planned", "bot +researching", "bot +implementing"}, often(3, "bot +retrying", "bot +implementing")), "olga", "retrying complete failed obsolete"},
 		{"what needs a reason is among them", "colibri", []string{"olga +init"}, "olga", "gather cancelled"},
+		{"a guard about roles counts for a bot", "colibri with its guards", []string{"olga +init"}, "bot", ""},
+		{"one move only, where it is about one", "prp with its guards", []string{"bot +planned", "bot +researching"}, "bot", "implementing"},
+		{"and not for a person", "prp with its guards", []string{"bot +planned", "bot +researching"}, "olga", "implementing obsolete"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			life := lifeOf(t, c.life)

@@ -650,3 +650,31 @@ func TestARecordedRefusalKeepsWhetherItAskedForAPerson(t *testing.T) {
 		}
 	}
 }
+
+// Of the moves that a bot can make, a guard leaves out what it refuses for what the bot is or did. What it refuses until something changes, or by
+// one way to ask, remains.
+func TestGuardsOfWhatABotCanDo(t *testing.T) {
+	const all, without = "[failure-blocked changes-requested human-review-ready]", "[failure-blocked human-review-ready]"
+	for condition, want := range map[string]string{
+		"forbids: [{is: previous-mover}]":                                   without,
+		"requires: [{login: olga}]":                                         without,
+		"requires: [{login: olga}, {fact: review-approved}]":                without,
+		"requires: [{login: rev}]":                                          all,
+		"requires: [{fact: review-approved}]":                               all,
+		"requires: [{in-state-for: 24h}]":                                   all,
+		"requires: [{by: command}]":                                         all,
+		"forbids: [{is: previous-mover}]\n    command: move":                all,
+		"forbids: [{is: previous-mover}]\n    unless: [{label: a, why: b}]": all,
+	} {
+		life := guarded(t, "\nguards:\n  - name: a\n    why: It has to hold.\n    to: changes-requested\n    "+condition+"\n")
+		s := life.Fold(traced(changes(t, "olga +in-review")))
+		s.Trail[0].By = cast["rev"]
+		var got []string
+		for _, p := range life.NextAt(s, cast["rev"]) {
+			got = append(got, p.To)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %s, want %s", condition, got, want)
+		}
+	}
+}

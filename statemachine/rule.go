@@ -86,9 +86,13 @@ type request struct {
 }
 
 // NextAt returns the moves that the table and the limits let an actor make from where an issue is, in the order of the states. Moves that need a
-// reason are among them.
+// reason are among them, and so is what guards refuse, unless they refuse it to a bot for what it is or did: it cannot change that.
 func (t *Table) NextAt(s Standing, who lifecycle.Actor) []lifecycle.Pair {
+	byWho := *t
+	byWho.Guards = slices.DeleteFunc(slices.Clone(t.Guards), func(g lifecycle.Guard) bool {
+		return who.Kind != lifecycle.Executor || who.Login == "" || g.DependsOnAsking()
+	})
 	return slices.DeleteFunc(t.Next(who, s.State), func(p lifecycle.Pair) bool {
-		return t.Rule(s, Ask{By: who, To: p.To, Reason: true}, nil).Verdict != lifecycle.Legal
+		return byWho.Rule(s, Ask{By: who, To: p.To, Reason: true}, NothingRead).Verdict != lifecycle.Legal
 	})
 }
