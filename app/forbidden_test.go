@@ -95,7 +95,7 @@ func TestForbiddenReadsAreRetried(t *testing.T) {
 			w.Settle()
 			i.Has("colony:a")
 			w.github.ResetCalls()
-			i.Comment("ada", "Is it red?")
+			i.EditOpening("ada", "Is it red?")
 			w.Settle()
 			if n := w.Asked("/graphql"); n != 0 {
 				t.Errorf("Colony asked %d times for what was forbidden a moment ago", n)
@@ -104,7 +104,7 @@ func TestForbiddenReadsAreRetried(t *testing.T) {
 			w.Must(w.github.LinkPullRequest("acme", "widgets", i.Number, "", i.Number+1, false, "mona"))
 			w.Must(allow(w))
 			w.Settle()
-			i.Comment("ada", "It is red.")
+			i.EditOpening("ada", "It is red.")
 			w.Settle()
 			i.Has("colony:b")
 		})
