@@ -76,29 +76,45 @@ func getContents(c *call) (any, error) {
 		payload["encoding"], payload["content"] = "base64", wrapped(content)
 		return payload, nil
 	}
-	entries := map[string]object{}
-	for file, content := range at.files {
-		rest, inside := strings.CutPrefix(file, name+"/")
-		if name == "" {
+	listing := []object{}
+	for _, entry := range at.folder(name) {
+		kind := "file"
+		if entry.isFolder {
+			kind = "dir"
+		}
+		listing = append(listing, c.p.contentPayload(c.repo, ref, path.Join(name, entry.name), entry.content, kind))
+	}
+	if len(listing) == 0 {
+		return nil, errNotFound
+	}
+	return listing, nil
+}
+
+// entry is what a folder has under a name.
+type entry struct {
+	name     string
+	content  []byte // of a file
+	isFolder bool
+}
+
+// folder lists a folder by name; nothing if there is no such folder.
+func (c *commit) folder(at string) []entry {
+	entries := map[string]entry{}
+	for file, content := range c.files {
+		rest, inside := strings.CutPrefix(file, at+"/")
+		if at == "" {
 			rest, inside = file, true
 		}
 		if !inside {
 			continue
 		}
-		if folder, _, deeper := strings.Cut(rest, "/"); deeper {
-			entries[folder] = c.p.contentPayload(c.repo, ref, path.Join(name, folder), nil, "dir")
-		} else {
-			entries[rest] = c.p.contentPayload(c.repo, ref, file, content, "file")
+		name, _, isFolder := strings.Cut(rest, "/")
+		if isFolder {
+			content = nil
 		}
+		entries[name] = entry{name, content, isFolder}
 	}
-	if len(entries) == 0 {
-		return nil, errNotFound
-	}
-	listing := []object{}
-	for _, entry := range slices.Sorted(maps.Keys(entries)) {
-		listing = append(listing, entries[entry])
-	}
-	return listing, nil
+	return slices.SortedFunc(maps.Values(entries), func(a, b entry) int { return strings.Compare(a.name, b.name) })
 }
 
 // wrapped is base64 in lines of 60, as GitHub sends it.

@@ -1,9 +1,7 @@
 package playground
 
 import (
-	"cmp"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -89,21 +87,13 @@ type treeNode struct{ entries []*treeEntry }
 // treeOf lists a folder by name.
 func treeOf(at *commit, folder string) *treeNode {
 	n := &treeNode{}
-	for name, content := range at.files {
-		rest, inside := strings.CutPrefix(name, folder+"/")
-		if folder == "" {
-			rest, inside = name, true
+	for _, e := range at.folder(folder) {
+		of := &gitObject{blob: &blobNode{e.content}}
+		if e.isFolder {
+			of = &gitObject{tree: treeOf(at, path.Join(folder, e.name))}
 		}
-		if !inside {
-			continue
-		}
-		if sub, _, deeper := strings.Cut(rest, "/"); !deeper {
-			n.entries = append(n.entries, &treeEntry{rest, &gitObject{blob: &blobNode{content}}})
-		} else if !slices.ContainsFunc(n.entries, func(e *treeEntry) bool { return e.name == sub }) {
-			n.entries = append(n.entries, &treeEntry{sub, &gitObject{tree: treeOf(at, path.Join(folder, sub))}})
-		}
+		n.entries = append(n.entries, &treeEntry{e.name, of})
 	}
-	slices.SortFunc(n.entries, func(a, b *treeEntry) int { return cmp.Compare(a.name, b.name) })
 	return n
 }
 

@@ -117,11 +117,17 @@ func (r Policy) UsesAny(labels []string) bool { return slices.ContainsFunc(label
 // AwaitsReply reports whether a row of the lifecycle waits for a reply of the author, or of another person, on an issue with some labels. If these do
 // not say one state, every row counts.
 func (r Policy) AwaitsReply(byAuthor bool, labels []string) bool {
+	var in []string // the states with a row that waits
+	for _, t := range r.Lifecycle.Triggers {
+		if by := t.On.By(); by == lifecycle.ByMover || byAuthor && by == lifecycle.ByAuthor {
+			in = append(in, t.In...)
+		}
+	}
+	if len(in) == 0 || !r.Mode.Reads() {
+		return false
+	}
 	states := slices.DeleteFunc(slices.Clone(r.Lifecycle.States), func(s lifecycle.State) bool { return len(r.Lifecycle.OnIssue(labels, s.Name)) == 0 })
-	return r.Mode.Reads() && slices.ContainsFunc(r.Lifecycle.Triggers, func(t lifecycle.Trigger) bool {
-		by := t.On.By()
-		return (by == lifecycle.ByMover || byAuthor && by == lifecycle.ByAuthor) && (len(states) != 1 || slices.Contains(t.In, states[0].Name))
-	})
+	return len(states) != 1 || slices.Contains(in, states[0].Name)
 }
 
 // InvalidFile is a file with content that is not used.

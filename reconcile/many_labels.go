@@ -14,6 +14,13 @@ const maxLabels = 100
 // is taken off before others are added: the issue can be without a state for a moment, which its log still tells. A state without room stays among the
 // writes, for GitHub to refuse.
 func fitting(labels []string, writes []issues.Write, isState func(label string) bool) (fit []issues.Write, left []string) {
+	added := 0
+	for _, w := range writes {
+		added += len(w.Add)
+	}
+	if len(labels)+added <= maxLabels {
+		return writes, nil
+	}
 	waiting := slices.Clone(writes)
 	for len(waiting) > 0 {
 		w := waiting[0]
