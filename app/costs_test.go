@@ -107,3 +107,31 @@ func TestCosts(t *testing.T) {
 		}
 	}
 }
+
+// GitHub counts none of the reads of an issue that did not change against the calls of an hour: docs/performance.md reckons with that.
+func TestReviewsAndPushesCostNoCallOfTheHour(t *testing.T) {
+	t.Parallel()
+	w := newFactsWorld(t, costsLifecycle, func(c *config.Config) { c.Sweep.Interval = 0 })
+	i := &issue{w.OpenIn("colony:b", "Paint it."), w}
+	number := i.Fixed()
+	w.Settle()
+	for what, happens := range map[string]func(){
+		"a review": func() { i.Review(number, "COMMENT", "olivia") },
+		"a push": func() {
+			_, err := i.github.Push("acme", "widgets", fmt.Sprintf("work-on-%d", i.Number), "paint", "red", "tara")
+			i.Must(err)
+		},
+	} {
+		w.clock.Advance(time.Minute)
+		w.github.ResetCalls()
+		happens()
+		w.Settle()
+		if got := w.Spent(); got != acme.Spend(2, 0, 1) {
+			t.Errorf("%s cost %+v", what, got)
+		}
+		if reads, others := w.Cost(); reads != 0 || others != 1 {
+			t.Errorf("GitHub counts %d reads and %d other calls for %s", reads, others, what)
+		}
+	}
+	i.Reads()
+}

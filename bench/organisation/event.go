@@ -5,6 +5,7 @@ package organisation
 // Cost is what one event costs in calls to GitHub.
 type Cost struct {
 	Reads, Writes int
+	Unchanged     int // of the reads: GitHub answers 304 and does not count them against the limit of the hour
 	Questions     int // by GraphQL, which has an hourly limit of its own
 	Comments      int // of the writes: content that GitHub notifies people of
 }
@@ -29,7 +30,7 @@ func Life() []Event {
 		{"a legal move by label", Cost{Reads: 2, Writes: 1}, 8, 0, "move"},
 		{"a command", Cost{Reads: 4, Writes: 3}, 1, 0, "command"},
 		{"an edit of labels that is refused", Cost{Reads: 4, Writes: 4, Comments: 1}, 0.2, 0, "refuse"},
-		{"a push to the pull request, or a review, in a state whose triggers need them", Cost{Reads: 2, Questions: 1}, 6, 0, ""},
+		{"a push to the pull request, or a review, in a state whose triggers need them", Cost{Reads: 2, Unchanged: 2, Questions: 1}, 6, 0, ""},
 		{"a move that a trigger makes, and the reconciliation after it", Cost{Reads: 6, Questions: 2, Writes: 3, Comments: 1}, 1, 0, ""},
 		{"another comment, one of the author too, another label, checks, an assignment", Cost{}, 33, 0, "ignore-off"},
 	}
@@ -46,6 +47,10 @@ func (c Cost) Points() int { return readPoints*(c.Reads+c.Questions) + writePoin
 
 // Calls is how many calls the event takes.
 func (c Cost) Calls() int { return c.Reads + c.Questions + c.Writes }
+
+// Counted is how many calls by REST GitHub counts against its limit of an hour
+// (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#use-conditional-requests-if-appropriate).
+func (c Cost) Counted() int { return c.Reads - c.Unchanged + c.Writes }
 
 // GitHub's limits for one installation, and what Colony allows itself of them.
 const (

@@ -116,7 +116,7 @@ func (w *week) happens(e Event, minute int) {
 	deliveries, calls := 1+e.Deliveries+e.Cost.Writes, e.Cost.Calls() // GitHub tells Colony of its own writes, too
 	w.deliveries[minute] += deliveries
 	w.points[minute] += e.Cost.Points()
-	w.calls[minute] += calls - e.Cost.Questions
+	w.calls[minute] += e.Cost.Counted()
 	w.questions[minute] += e.Cost.Questions
 	w.comments[minute] += e.Cost.Comments
 	w.total.Deliveries += deliveries
