@@ -128,11 +128,14 @@ func (w *world) callsIn(repo string) (n int) {
 	return n
 }
 
+// sweepsByTimer makes Colony sweep as often as it does by default.
+func sweepsByTimer(c *config.Config) { c.Sweep.Interval = config.Default().Sweep.Interval }
+
 // A person's move takes no call and no wait more because the labels of many repositories are being made, whatever became of the
 // repository of the issue so far. No time passes in this test after the App was installed: what waits for Colony's pace does not end.
 func TestAMoveIsFinishedAtOnceWhileRepositoriesAreOnboarded(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t)
+	w := newWorldWithoutColony(t, sweepsByTimer)
 	w.github.SetRateLimit(12_500) // as GitHub allows an organisation with so many repositories
 	names := w.optedIn(onboarded())
 	last := names[len(names)-1]
@@ -198,7 +201,7 @@ func TestTheAPIAnswersWhileRepositoriesAreOnboarded(t *testing.T) {
 	t.Parallel()
 	onboard := func(t *testing.T, asks func(w *world, path string)) (took time.Duration) {
 		t.Helper()
-		w := newWorldWithoutColony(t, withAdmin, withAPI)
+		w := newWorldWithoutColony(t, withAdmin, withAPI, sweepsByTimer)
 		w.optedIn(14)
 		w.withoutGraphQL()
 		w.start()
@@ -285,7 +288,7 @@ func (w *world) withoutGraphQL() {
 // does not hold up the others.
 func TestAnOnboardingGoesOnAfterARestart(t *testing.T) {
 	t.Parallel()
-	w := newWorldWithoutColony(t, onDisk(t))
+	w := newWorldWithoutColony(t, onDisk(t), sweepsByTimer)
 	var log lockedBuffer
 	start := func() {
 		server, err := app.New(ctx, w.config, app.Options{Clock: w.clock, Log: zerolog.New(&log)})

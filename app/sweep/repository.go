@@ -18,6 +18,10 @@ const PageSize = 100
 // sweepOverlap is how much of the time before the last sweep is swept again, for clocks that differ.
 const sweepOverlap = 2 * time.Minute
 
+// peopleFirst is for how long a sweep by the timer lets pass those who wait for points in the installation. Among the issues that they edited it
+// would read each once more. Afterwards it takes its own part of the points.
+const peopleFirst = 5 * time.Minute
+
 // sweepRepository carries out one step of the sweep of a repository, and remembers how far that came.
 func (s *Sweeper) sweepRepository(ctx context.Context, t *Task, step *currentStep) (*reconcile.Result, error) {
 	repo := t.Repository
@@ -26,6 +30,9 @@ func (s *Sweeper) sweepRepository(ctx context.Context, t *Task, step *currentSte
 		return nil, err
 	}
 	if t.Progress.Begun.IsZero() {
+		if t.letsPass(s.Limiter, s.Clock.Now()) {
+			return &reconcile.Result{RequeueAfter: repositoriesPause}, nil
+		}
 		begins, err := s.beginSweep(ctx, t, known)
 		if err != nil || !begins {
 			return nil, err
@@ -48,6 +55,11 @@ func (s *Sweeper) sweepRepository(ctx context.Context, t *Task, step *currentSte
 		}
 	}
 	return result, err
+}
+
+// letsPass reports whether a sweep that the timer asked for goes behind what people wait for.
+func (t *Task) letsPass(limiter *ratelimit.Limiter, now time.Time) bool {
+	return t.Progress.Kind == byTimer && now.Sub(t.Asked) < peopleFirst && limiter.Crowded(t.Installation)
 }
 
 // superseded reports whether another sweep of the repository goes on in place of this one, or has come to the end of it.

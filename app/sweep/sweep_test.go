@@ -279,6 +279,35 @@ func TestSweepsOfInstallations(t *testing.T) {
 	}
 }
 
+// A sweep by the timer goes behind people who wait for points, but not for ever. One that someone asked for does not.
+func TestPeopleGoBeforeSweepsByTheTimer(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	if task(Progress{Kind: byTimer}).letsPass(r.Limiter, r.clock.Now()) {
+		t.Error("no one waits, and the sweep does")
+	}
+	crowd := func() {
+		for n := range int64(1000) {
+			_, _ = r.Limiter.Begin(ratelimit.Caller{Installation: 7, Repository: n}, 1)
+		}
+	}
+	for crowd(); r.clock.Since(began) < peopleFirst; crowd() {
+		result, err := r.Step(t.Context(), task(Progress{Kind: byTimer}))
+		if result == nil || err != nil || result.RequeueAfter != repositoriesPause {
+			t.Fatalf("it takes points from people after %s: %v, %v", r.clock.Since(began), result, err)
+		}
+		for _, kind := range []kind{asked, atStart} {
+			if task(Progress{Kind: kind}).letsPass(r.Limiter, r.clock.Now()) {
+				t.Errorf("a sweep of the kind %q waits", kind)
+			}
+		}
+		r.clock.Advance(repositoriesPause)
+	}
+	if task(Progress{Kind: byTimer}).letsPass(r.Limiter, r.clock.Now()) {
+		t.Error("it waits for ever")
+	}
+}
+
 // There is one sweep of a repository at a time.
 func TestWhichSweepGoesOn(t *testing.T) {
 	t.Parallel()

@@ -83,6 +83,7 @@ func NewLimiter(settings Settings, clock clockwork.Clock) *Limiter {
 type budget struct {
 	points       *window            // of a minute; nil: no bound
 	waits        map[flow]time.Time // until when the requests of a flow wait for points
+	crowded      time.Time          // until when people waited for points, as far as is known
 	comments     comments
 	graphqlUntil time.Time // until when GitHub answers no questions by GraphQL
 	hour         hour      // of REST
@@ -125,16 +126,34 @@ func (b *budget) wait(now time.Time, of flow, needs int) time.Duration {
 	}
 	wait := b.points.untilFree(now, of, needs, times[of.class])
 	if wait > 0 {
-		b.waits[of] = now.Add(wait)
+		b.waitsUntil(of, now.Add(wait))
 	} else {
 		delete(b.waits, of)
 	}
 	return wait
 }
 
+// waitsUntil notes that a flow waits.
+func (b *budget) waitsUntil(of flow, until time.Time) {
+	b.waits[of] = until
+	if of.class == People {
+		b.crowded = later(b.crowded, until)
+	}
+}
+
 // atMost returns how many of so many points a flow can have that is alone.
 func (s Settings) atMost(needs int, class Class) int {
 	return min(needs, int(float64(s.Points)*times[class]/(times[class]+1)))
+}
+
+// lull is for how long a line of people that ended can go on: each of them notes for itself until when it waits.
+const lull = 5 * time.Second
+
+// Crowded reports whether people wait for the points of an installation, or did a moment ago.
+func (l *Limiter) Crowded(installation int64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.clock.Since(l.budget(installation).crowded) < lull
 }
 
 // Waiting tells until when the requests and the comments of installations wait for Colony's own budgets, requests that need GraphQL

@@ -233,8 +233,10 @@ func TestPoints(t *testing.T) {
 	w.clock.Advance(50 * time.Second)
 	compare(t, "the reads are a minute old", 4, w.Points(7))
 	compare(t, "nobody waits", 0, len(w.List().Requests))
+	compare(t, "someone can still be about to wait", []bool{true, false}, []bool{w.Crowded(7), w.Crowded(8)})
 	w.clock.Advance(10 * time.Second)
 	compare(t, "all are", 60, w.Points(7))
+	compare(t, "nobody is any longer", false, w.Crowded(7))
 
 	boundless := newWire(t, Settings{})
 	for range 1000 {

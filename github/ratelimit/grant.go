@@ -41,7 +41,7 @@ func (l *Limiter) Begin(caller Caller, needs int) (*Grant, time.Duration) {
 		return nil, until.Sub(now)
 	}
 	if wait := b.hour.wait(now); wait > 0 && caller.Class == People {
-		b.waits[caller.flow()] = now.Add(wait)
+		b.waitsUntil(caller.flow(), now.Add(wait))
 		return nil, wait
 	}
 	if wait := g.hold(b, now, needs); wait > 0 {
@@ -108,7 +108,7 @@ func (g *Grant) pay(b *budget, now time.Time, cost int) time.Duration {
 			most = math.Inf(1)
 		}
 		if wait := w.untilFree(now, of, more, most); wait > 0 {
-			b.waits[of] = now.Add(wait)
+			b.waitsUntil(of, now.Add(wait))
 			return wait
 		}
 		w.take(now, of, more)
