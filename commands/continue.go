@@ -28,7 +28,7 @@ func Continue(env Env, requester Requester, commentID int64, invocations []Invoc
 	rest.FreshStart = cmp.Or(rest.FreshStart, before.FreshStart)
 	rest.Legal = rest.Legal || before.Legal
 	rest.onlyIfAccepted()
-	rest.saysNotPermitted(len(before.Moves)+len(rest.Moves) > 0)
+	rest.saysNotPermitted(env, len(before.Moves)+len(rest.Moves) > 0)
 	return rest
 }
 

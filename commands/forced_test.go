@@ -50,6 +50,55 @@ func TestForceThatALifecycleDoesNotAllow(t *testing.T) {
 	}
 }
 
+// Help, why and refusals name who has the permission that the settings ask for, and the states that a forced move can lead to.
+func TestWordsNameThePermissionThatCommandsTake(t *testing.T) {
+	text, err := lifecycle.ShippedFile("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	into, err := statemachine.Parse("colony.yml", []byte(strings.Replace(string(text), "force: maintain", "force: {by: admin, into: [new, planning]}", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := colonyLifecycle(t)
+	strict := plain.With(statemachine.Options{Access: statemachine.Access{ToMove: "write", ToForce: "admin"}})
+	for name, c := range map[string]struct {
+		life *statemachine.Table
+		at   string
+		by   commands.Requester
+		text string
+		says []string
+	}{
+		"help, as it is":           {plain, "done", reader, "/colony:help", []string{"| people who may edit labels |", "| maintainers of the repository |"}},
+		"help":                     {strict, "done", reader, "/colony:help", []string{"| people with write access |", "| people with admin access |"}},
+		"help, by the lifecycle":   {into, "done", reader, "/colony:help", []string{"| people who may edit labels |", "| people with admin access |"}},
+		"status":                   {strict, "in-review", reader, "/colony:status", []string{"moves of people with write access"}},
+		"why not for all":          {strict, "in-review", reader, "/colony:why changes-requested", []string{"but people with write access can."}},
+		"why, by a way":            {strict, "in-review", triager, "/colony:why new", []string{"People with write access get there by"}},
+		"why, only by force":       {strict, "done", triager, "/colony:why new", []string{"Someone with admin access can go around the table:"}},
+		"why not":                  {strict, "in-review", reader, "/colony:why", []string{"People with write access can."}},
+		"why, as it is":            {plain, "done", triager, "/colony:why new", []string{"A maintainer can go around the table:"}},
+		"refused":                  {strict, "done", triager, "/colony:move new", []string{"someone with admin access can correct it with this comment:", "/colony:force <state> <reason>"}},
+		"refused, into few states": {into, "done", triager, "/colony:move in-review", []string{"someone with admin access can correct it with this comment, to `new`, `planning`:", "/colony:force <state> <reason>"}},
+		"forced elsewhere":         {into, "done", maintainer, "/colony:force in-review because", []string{"lead only to `new`, `planning`", "with this comment, to `new`, `planning`:"}},
+		"one of two not permitted": {strict, "in-review", triager, "/colony:pause\n/colony:force new because", []string{"Ask someone with admin access to force it."}},
+	} {
+		said := strings.Join(run(c.life, trail(c.at), c.by, c.text).Replies, "\n")
+		for _, want := range c.says {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: does not say %q:\n%s", name, want, said)
+			}
+		}
+	}
+	one, err := statemachine.Parse("colony.yml", []byte(strings.Replace(string(text), "force: maintain", "force: {by: maintain, into: [planning, done]}", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(run(one, trail("done"), triager, "/colony:move new").Replies, "\n"); !strings.Contains(said, "with this comment:\n\n```\n/colony:force planning <reason>\n") {
+		t.Errorf("into one other state: %s", said)
+	}
+}
+
 // What all commands of a comment ask for is the highest right of them; a word that is no command asks for none.
 func TestNeeded(t *testing.T) {
 	colony, prp := colonyLifecycle(t), lifecycleNamed(t, "prp")

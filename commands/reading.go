@@ -18,7 +18,7 @@ const (
 func (e *execution) help() {
 	var rows []wording.HelpRow
 	for _, s := range Registry(e.Lifecycle) {
-		rows = append(rows, wording.HelpRow{Usage: s.Usage, Help: s.Help, Who: s.Needs.String()})
+		rows = append(rows, wording.HelpRow{Usage: s.Usage, Help: s.Help, Who: s.Needs.who(statemachine.AccessOf(e.Lifecycle))})
 	}
 	e.reply(wording.RenderHelp(e.Lifecycle.Name, e.Lifecycle.Summary, rows))
 }
@@ -31,7 +31,7 @@ func (e *execution) report(most int) wording.Status {
 	standing := e.result.Standing
 	state, _ := e.Lifecycle.State(standing.State)
 	s := wording.Status{
-		State: state, Requester: e.Actor, NeedsHuman: e.NeedsHuman, Halted: e.Halted,
+		State: state, Access: statemachine.AccessOf(e.Lifecycle), Requester: e.Actor, NeedsHuman: e.NeedsHuman, Halted: e.Halted,
 		Choice: wording.Choice{
 			Next:     e.Lifecycle.NextAt(standing, e.Actor),
 			Operator: e.Lifecycle.NextAt(standing, lifecycle.Actor{Kind: lifecycle.Operator}),

@@ -1,5 +1,10 @@
 package commands
 
+import (
+	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/statemachine"
+)
+
 // Right is what an account is allowed to do with commands in a repository. A right includes those below it.
 type Right int
 
@@ -13,10 +18,16 @@ const (
 	MayForce
 )
 
-var rightNames = map[Right]string{
-	MayRead:  "everybody",
-	MayMove:  "people who may edit labels",
-	MayForce: "maintainers of the repository",
-}
+// String names who has the right where no settings say otherwise.
+func (r Right) String() string { return r.who(statemachine.Access{}) }
 
-func (r Right) String() string { return rightNames[r] }
+// who names who has the right.
+func (r Right) who(a statemachine.Access) string {
+	switch r {
+	case MayMove:
+		return wording.Movers(a)
+	case MayForce:
+		return wording.Forcers(a)
+	}
+	return "everybody"
+}

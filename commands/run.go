@@ -107,16 +107,16 @@ type Result struct {
 func Run(env Env, requester Requester, invocations []Invocation) Result {
 	r := run(env, requester, invocations, map[string]bool{})
 	r.onlyIfAccepted()
-	r.saysNotPermitted(len(r.Moves) > 0)
+	r.saysNotPermitted(env, len(r.Moves) > 0)
 	return r
 }
 
 // saysNotPermitted has a comment answered as refused that moved the issue, where another of its commands was not permitted: the receipt of who
 // lacks the permission says that nothing was run.
-func (r *Result) saysNotPermitted(moved bool) {
+func (r *Result) saysNotPermitted(env Env, moved bool) {
 	if r.Answer == NotPermitted && moved {
 		r.Answer = Refused
-		r.Replies = append(r.Replies, wording.NotPermitted())
+		r.Replies = append(r.Replies, wording.NotPermitted(statemachine.AccessOf(env.Lifecycle)))
 	}
 }
 

@@ -12,7 +12,9 @@ func (r Policy) Automate(s Settings) Policy {
 	if len(intake.problems(r.Lifecycle)) > 0 {
 		intake = Intake{When: None}
 	}
-	life := r.Lifecycle.With(s.options(intake.Requests()))
+	options := s.options(intake.Requests())
+	options.Access = s.Commands.under(r.Lifecycle).access()
+	life := r.Lifecycle.With(options)
 	automated := New(life, r.listed, r.From)
 	automated.settings = s
 	comments := given(s.Comments)

@@ -36,6 +36,11 @@ func (c Commands) under(life *statemachine.Table) Commands {
 	return c
 }
 
+// access says it to people. Who cannot move an issue cannot force it.
+func (c Commands) access() statemachine.Access {
+	return statemachine.Access{ToMove: string(c.Move), ToForce: string(stricter(c.Force, c.Move))}
+}
+
 func stricter(own, below issues.Permission) issues.Permission {
 	own, below = lower(own), lower(below)
 	if own == "" || below != "" && below.Includes(own) {

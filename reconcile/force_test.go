@@ -90,6 +90,28 @@ func TestARepositoryNarrowsForce(t *testing.T) {
 	}
 }
 
+// What a repository asks for is what Colony says: who follows the advice is not turned away.
+func TestWordsNameThePermissionOfTheRepository(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.CommitAndSettle("widgets", policy.SettingsFile, "mode: enforce\ncommands: {move: write, force: admin}\n")
+	i := w.stateful("colony:done")
+	if said := i.Says("rita", "/colony:help"); !strings.Contains(said, "| people with write access |") || !strings.Contains(said, "| people with admin access |") {
+		t.Errorf("help says %s", said)
+	}
+	if said := i.Says("olivia", "/colony:why new"); !strings.Contains(said, "Someone with admin access can go around the table:") {
+		t.Errorf("why says %s", said)
+	}
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	i.Has("colony:done", "colony:needs-human")
+	i.ColonySays("someone with admin access can correct it with this comment:")
+	w.CommitAndSettle("widgets", policy.SettingsFile, "mode: enforce\ncommands: {move: admin}\n")
+	if said := i.Says("rita", "/colony:help"); strings.Contains(said, "maintainers") || strings.Contains(said, "who may edit labels") {
+		t.Errorf("where all takes admin access, help says %s", said)
+	}
+}
+
 // A mark that somebody else put there before opens no bracket, and keeps Colony from none.
 func TestForceWorksBesideSomebodyElsesMark(t *testing.T) {
 	t.Parallel()

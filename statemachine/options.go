@@ -1,6 +1,7 @@
 package statemachine
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -20,10 +21,21 @@ type Options struct {
 	Dispatch []lifecycle.Dispatch
 	// Unforced says that a forced move is never allowed.
 	Unforced bool
+	// Access is what the commands of people take.
+	Access Access
 	// LeaveOpen says that Colony closes no issue.
 	LeaveOpen bool
 	// Requests are labels that ask for an issue to be taken in, so they never name a state.
 	Requests []string
+}
+
+// Access is the least permission in the repository that commands take which move an issue, and which force it; see AccessOf.
+type Access struct{ ToMove, ToForce string }
+
+// AccessOf returns what the commands of people take where a table is in force; without settings it is what the file or Colony asks for.
+func AccessOf(t *Table) Access {
+	a := t.options.Access
+	return Access{cmp.Or(a.ToMove, "triage"), cmp.Or(a.ToForce, t.Force.By, "maintain")}
 }
 
 // Table is a lifecycle file under the options of a repository: what the issues there follow. It is immutable and safe for concurrent use.

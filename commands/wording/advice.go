@@ -32,8 +32,37 @@ type Advice struct {
 	Inquiry
 	// GivesReason says that the command gives the reason that a refused move lacked.
 	GivesReason bool
-	// Stays says that not even a forced move leads out of Now.
+	Forcing
+}
+
+// Forcing is what forced moves can do.
+type Forcing struct {
+	statemachine.Access
+	// Stays says that not even a forced move leads out of where the issue is.
 	Stays bool
+	// Into lists the states that forced moves lead to; nil if all of them.
+	Into []string
+}
+
+// forcing finds out what forced moves can do from a state.
+func forcing(l *statemachine.Table, from string) Forcing {
+	f := Forcing{Access: statemachine.AccessOf(l), Stays: !l.Forces(from)}
+	if len(l.Force.Into) > 0 {
+		f.Into = slices.DeleteFunc(slices.Clone(l.Force.Into), func(to string) bool { return to == from || !l.MayForce(from, to) })
+		f.Stays = len(f.Into) == 0
+	}
+	return f
+}
+
+// IntoStates renders the states that forced moves lead to.
+func (f Forcing) IntoStates() string { return codes(f.Into, ", ") }
+
+// Forced is the state that a forced move leads to, as people write it.
+func (f Forcing) Forced() string {
+	if len(f.Into) == 1 {
+		return f.Into[0]
+	}
+	return "<state>"
 }
 
 // Inquiry is the question that an issue waits for.
@@ -47,7 +76,7 @@ type Inquiry struct {
 // advise finds what people can do with an issue: what Colony advises, and what is allowed.
 func advise(l *statemachine.Table, standing statemachine.Standing, r advice.Request) Advice {
 	of := advice.Of(l, standing, r)
-	a := Advice{Now: standing.State, Kind: of.Kind, Operator: l.NextAt(standing, person), Way: of.Way, Late: of.Late, Stays: !l.Forces(standing.State)}
+	a := Advice{Now: standing.State, Kind: of.Kind, Operator: l.NextAt(standing, person), Way: of.Way, Late: of.Late, Forcing: forcing(l, standing.State)}
 	a.Author = standing.Author
 	switch stopped := of.Kind == advice.Return && len(a.Operator) > 0; {
 	case of.Action != nil:

@@ -11,8 +11,8 @@ func NoForce(l *statemachine.Table, standing statemachine.Standing, to string) s
 	data := struct {
 		Refusal
 		Lifecycle, GiveUp string
-		Into              []string
-	}{Refusal: Refusal{Advice: advise(l, standing, advice.Request{Reason: advice.Refused, Who: person, Wanted: to}), To: to}, Lifecycle: l.Name, Into: l.Force.Into}
+		Allowed           []string
+	}{Refusal: Refusal{Advice: advise(l, standing, advice.Request{Reason: advice.Refused, Who: person, Wanted: to}), To: to}, Lifecycle: l.Name, Allowed: l.Force.Into}
 	if c, ok := advice.GiveUp(l, standing.State); ok {
 		data.GiveUp = "/colony:" + c.Verb
 		if c.Reason == lifecycle.Required {

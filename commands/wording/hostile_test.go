@@ -100,7 +100,7 @@ func TestNoStrangerShapesAText(t *testing.T) {
 func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
 		".From", ".To", ".Now", ".LedTo", ".Undone", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
-		".Route", ".Home", ".CapacityText", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
+		".Route", ".IntoStates", ".Forced", ".Home", ".CapacityText", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
 		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", ".Goal", ".LateNames", "with .Question", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Since", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pull", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why", "$to", ".GiveUp",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", "with .Near", "with .Counted false", "with .Counted true", ".Held", "with or .LedTo .Undone", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
 		".Who.Login", ".Link", "len .Moves", // of a person whose login was checked

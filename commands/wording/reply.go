@@ -44,6 +44,7 @@ type Status struct {
 	Choice
 	Tally
 	Hindrance
+	statemachine.Access
 
 	Requester  lifecycle.Actor
 	NeedsHuman bool
@@ -187,7 +188,7 @@ func Missing(usage, what string) string {
 }
 
 // NotPermitted answers a comment that moved the issue, and that asked for a force for which its writer lacks the permission.
-func NotPermitted() string { return render("not_permitted", nil) }
+func NotPermitted(a statemachine.Access) string { return render("not_permitted", a) }
 
 // NotHere answers a command that does not start in the present state.
 func NotHere(verb, state string, starts []string) string {

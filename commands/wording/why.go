@@ -16,6 +16,7 @@ type Why struct {
 	// Typed makes the move, with a reason if it needs one.
 	Typed string
 	Detour
+	statemachine.Access
 	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is no limit.
 	Limited lifecycle.Limit
 	Count   int
@@ -39,6 +40,7 @@ type Detour struct {
 // ExplainWhy finds out whether an issue can go to a state, for whom and how.
 func ExplainWhy(l *statemachine.Table, standing statemachine.Standing, requester lifecycle.Actor, to string) Why {
 	w := Why{
+		Access:    statemachine.AccessOf(l),
 		Requester: requester,
 		Verdict:   l.Rule(standing, statemachine.Ask{By: requester, To: to, Reason: true}, nil).Verdict,
 		People:    l.Rule(standing, statemachine.Ask{By: person, To: to, Reason: true}, nil).Verdict,
