@@ -110,8 +110,8 @@ func TestAnIssueOfTheAPI(t *testing.T) {
 	for _, n := range got.Allowed {
 		to = append(to, n.To)
 	}
-	if len(to) == 0 || len(got.MustAct) != 1 || got.MustAct[0].Kind != "operator" || len(got.Limits) == 0 {
-		t.Errorf("allowed %v, must act %+v, limits %+v", to, got.MustAct, got.Limits)
+	if len(to) == 0 || len(got.MustAct) != 1 || got.MustAct[0].Kind != "operator" || got.MoveTakes != "triage" || len(got.Limits) == 0 {
+		t.Errorf("allowed %v to %s, must act %+v, limits %+v", to, got.MoveTakes, got.MustAct, got.Limits)
 	}
 	if len(got.Attention) != 1 || got.Attention[0].Need != "paused" || got.Attention[0].Action == nil || got.Attention[0].Action.Command != "/colony:resume" || got.Attention[0].Meaning == "" {
 		t.Errorf("attention %+v", got.Attention)

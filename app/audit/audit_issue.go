@@ -160,7 +160,7 @@ func (r *repositoryAudit) waits(ctx context.Context, v *reconcile.Inspection, i 
 			}
 		}
 		for _, p := range a.Who {
-			f.Who = append(f.Who, wording.Party(p))
+			f.Who = append(f.Who, wording.Party(statemachine.AccessOf(life), p))
 		}
 		r.found(i, f)
 	}

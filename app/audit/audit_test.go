@@ -201,6 +201,7 @@ func TestAuditFindsWhatIsOverdue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Commit("widgets", policy.LifecycleFile, acme.Hourglass)
+	w.Commit("widgets", policy.SettingsFile, "mode: enforce\ncommands: {move: write}\n")
 	colony := byhand.New(t, w.GitHub)
 	i := w.Open("olivia", "colony:open")
 	colony.Reconcile(i)
@@ -211,8 +212,8 @@ func TestAuditFindsWhatIsOverdue(t *testing.T) {
 	w.Advance(time.Minute)
 	lines, _ := w.audit()
 	want := []string{
-		fmt.Sprintf("needs-human     acme/widgets#%d: it waits for a person in open, since THEN, by olivia; waits for people who may edit labels", inTime),
-		fmt.Sprintf("overdue         acme/widgets#%d: it should have left open by THEN, since THEN, by olivia; waits for people who may edit labels", i),
+		fmt.Sprintf("needs-human     acme/widgets#%d: it waits for a person in open, since THEN, by olivia; waits for people with write access", inTime),
+		fmt.Sprintf("overdue         acme/widgets#%d: it should have left open by THEN, since THEN, by olivia; waits for people with write access", i),
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +76,13 @@ func TestWhatHasWaitedLongestComesFirst(t *testing.T) {
 	if need.Kind != advice.NeedsAnswer || need.By != "tara" || !need.Since.Equal(start.Add(2*time.Hour)) || strings.Join(need.Who, " ") != "ada people who may edit labels" {
 		t.Errorf("it waits for %+v", need)
 	}
+	strict := seen(t, 4, "paused", time.Hour)
+	strict.Settings.Lifecycle = strict.Settings.Lifecycle.With(statemachine.Options{Access: statemachine.Access{ToMove: "write"}})
+	x.Observe(strict)
+	if who := x.Waiting(all)[0].Needs(start.Add(10 * time.Hour))[0].Who; !slices.Equal(who, []string{"people with write access"}) {
+		t.Errorf("where commands take more, it waits for %v", who)
+	}
+	x.Forget(issues.Ref{Repository: all[0], Number: 4})
 	x.Observe(seen(t, 3, "needs-clarification", 2*time.Hour, "analyzing", time.Hour))
 	if diff := cmp.Diff([]int{1}, numbers(x.Waiting(all))); diff != "" {
 		t.Error(diff)

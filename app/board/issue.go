@@ -77,7 +77,7 @@ var far = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 // issueIn is an issue that has been in a state since it was opened.
 func issueIn(state string, life *statemachine.Table, v issues.View, ref issues.Ref, web string) *Issue {
 	return &Issue{
-		Ref: ref, Title: v.Title, URL: urlOf(web, ref), State: state, Since: v.Created, Who: partiesOf(advice.Expected(life, state, v.Author.Login)),
+		Ref: ref, Title: v.Title, URL: urlOf(web, ref), State: state, Since: v.Created, Who: partiesOf(life, advice.Expected(life, state, v.Author.Login)),
 		Labels: v.Labels, Closed: v.Closed, Updated: v.Updated,
 	}
 }
@@ -112,7 +112,7 @@ func last[T any](all []T, n int) []T { return slices.Clip(all[max(0, len(all)-n)
 // needsOf words why an issue in a given standing waits for a person.
 func (i *Issue) needsOf(life *statemachine.Table, s statemachine.Standing, attended advice.Attended) (needs []Need) {
 	for _, a := range advice.Needs(life, s, attended) {
-		need := Need{Kind: a.Need, Why: strings.ReplaceAll(a.Need.Meaning(), "`", ""), Since: a.Since, By: a.By.Login, Who: partiesOf(a.Who), Command: wording.Typed(a.Action)}
+		need := Need{Kind: a.Need, Why: strings.ReplaceAll(a.Need.Meaning(), "`", ""), Since: a.Since, By: a.By.Login, Who: partiesOf(life, a.Who), Command: wording.Typed(a.Action)}
 		if need.Since.IsZero() {
 			need.Since, need.AtLeast = i.Since, i.AtLeast()
 		}

@@ -8,13 +8,14 @@ import (
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // partiesOf names who has to act.
-func partiesOf(parties []advice.Party) []string {
+func partiesOf(life *statemachine.Table, parties []advice.Party) []string {
 	names := make([]string, len(parties))
 	for n, p := range parties {
-		names[n] = wording.Party(p)
+		names[n] = wording.Party(statemachine.AccessOf(life), p)
 	}
 	return names
 }

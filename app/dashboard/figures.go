@@ -91,7 +91,7 @@ func (k *Keeper) Read(ctx context.Context, repo issues.Repository) (Figures, err
 		case len(attention) == 0: // its log says otherwise: a reconciliation of it is under way
 			f.Of.Waiting--
 		default:
-			f.Waiting = append(f.Waiting, waitingIssue(repo, e, attention))
+			f.Waiting = append(f.Waiting, waitingIssue(repo, life, e, attention))
 		}
 	}
 	f.Waiting = wording.FirstWaiting(f.Waiting)
@@ -128,10 +128,11 @@ func (f *Figures) count(life *statemachine.Table, e issues.Entry) (waits bool) {
 	return waits
 }
 
-func waitingIssue(repo issues.Repository, e issues.Entry, attention []advice.Attention) wording.DashboardIssue {
+func waitingIssue(repo issues.Repository, life *statemachine.Table, e issues.Entry, attention []advice.Attention) wording.DashboardIssue {
 	first := attention[0]
 	i := wording.DashboardIssue{
 		Repository: repo.String(), Number: e.Number, Title: e.Title, State: first.State, Need: first.Need, Since: first.Since, Who: first.Who, Typed: wording.Typed(first.Action),
+		ToMove: statemachine.AccessOf(life).ToMove,
 	}
 	for _, a := range attention[1:] {
 		if a.Since.Before(i.Since) {

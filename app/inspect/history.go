@@ -24,7 +24,7 @@ func (out *Issue) WriteSummary(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "\nrules:    lifecycle %s, %s\n", out.Lifecycle, out.Mode)
 	if len(out.MustAct) > 0 {
-		fmt.Fprintf(&b, "must act: %s\n", parties(out.MustAct))
+		fmt.Fprintf(&b, "must act: %s\n", out.parties(out.MustAct))
 	}
 	for _, a := range out.Attention {
 		fmt.Fprintf(&b, "waits:    %s", a.Meaning)
@@ -41,7 +41,7 @@ func (out *Issue) WriteSummary(w io.Writer) error {
 		next = append(next, n.To)
 	}
 	if len(next) > 0 {
-		fmt.Fprintf(&b, "next:     %s (people who may edit labels)\n", strings.Join(next, ", "))
+		fmt.Fprintf(&b, "next:     %s (%s)\n", strings.Join(next, ", "), wording.Movers(out.access()))
 	}
 	for _, l := range out.Limits {
 		if l.AtMost > 0 && l.Count > 0 {
@@ -120,10 +120,12 @@ func named(a Actor) string {
 	return a.Login
 }
 
-func parties(who []Party) string {
+func (out *Issue) access() statemachine.Access { return statemachine.Access{ToMove: out.MoveTakes} }
+
+func (out *Issue) parties(who []Party) string {
 	var names []string
 	for _, p := range who {
-		names = append(names, wording.Party(advice.Party(p)))
+		names = append(names, wording.Party(out.access(), advice.Party(p)))
 	}
 	return strings.Join(names, " or ")
 }

@@ -37,6 +37,8 @@ type Issue struct {
 	Refused []Refusal `json:"refused"`
 	// Allowed are the moves that a person with triage access can make from here.
 	Allowed []Next `json:"allowed"`
+	// MoveTakes is the least permission in the repository with which a person's command moves the issue.
+	MoveTakes string `json:"move_takes"`
 	// Limits are those of the lifecycle, with how often the issue has made the moves: in its life, or since a person last intervened.
 	Limits []Limit `json:"limits"`
 
@@ -149,7 +151,7 @@ func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 		Issue: ref.String(), Title: view.Title, URL: fmt.Sprintf("%s/%s/issues/%d", strings.TrimSuffix(i.Reconciler.Web, "/"), ref.Repository, ref.Number), Closed: view.Closed,
 		Lifecycle: found.Lifecycle.Name, Mode: basis.Settings.Mode, ModeBy: found.ModeBy, State: standing.State, StateType: state.Type,
 		Trail: []Move{}, Refused: refusalsOf(life, standing), Allowed: NextOf(life, operator, life.NextAt(standing, operator)), Limits: limitsOf(life, standing),
-		MustAct: []Party{}, Attention: []Attention{}, PersonLabels: personLabels(life, view.Labels), Read: issue.Read().UTC(),
+		MustAct: []Party{}, Attention: []Attention{}, PersonLabels: personLabels(life, view.Labels), MoveTakes: statemachine.AccessOf(life).ToMove, Read: issue.Read().UTC(),
 	}
 	if !view.Closed {
 		out.MustAct = partiesOf(advice.Expected(life, standing.State, view.Author.Login))

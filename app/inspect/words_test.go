@@ -29,6 +29,7 @@ func TestWordsOfAnIssue(t *testing.T) {
 	whole := *bare
 	whole.Since, whole.By, whole.Read = &at, &rita, at.Add(90*time.Second)
 	whole.Attention = []inspect.Attention{{Meaning: "It waits."}, {Meaning: "It asks.", Action: &inspect.Action{Command: "/colony:go"}}, {Meaning: "It fails.", Action: &inspect.Action{Command: "/colony:resume", Reason: true}}}
+	whole.MustAct, whole.MoveTakes = []inspect.Party{{Kind: lifecycle.Executor, Role: "reviewer"}, {Kind: lifecycle.Operator}}, "write"
 	whole.Allowed = []inspect.Next{{To: "a"}, {To: "b"}}
 	whole.Limits = []inspect.Limit{{Name: "counted", Count: 2}, {Name: "unused", AtMost: 2}, {Name: "used", Count: 1, AtMost: 2}}
 	whole.Trail = []inspect.Move{
@@ -54,10 +55,11 @@ rules:    lifecycle colony, enforce
 		{"much", &whole, `acme/widgets#3  "a \"title\""  u
 state:    new, since 2026-03-02 09:00 UTC (1m), by rita
 rules:    lifecycle colony, enforce
+must act: the reviewer or people with write access
 waits:    It waits.
 waits:    It asks. Write /colony:go
 waits:    It fails. Write /colony:resume <reason>
-next:     a, b (people who may edit labels)
+next:     a, b (people with write access)
 limit:    used, 1 of 2
 `, `
 3 moves:
@@ -143,7 +145,7 @@ func TestWhyNot(t *testing.T) {
 		{kind: lifecycle.Executor, verdict: lifecycle.LimitReached, from: "in-review", to: "changes-requested", want: "The limit review cycles is reached: the issue makes this move at most 5 times since a person last moved the issue."},
 		{kind: lifecycle.Executor, verdict: lifecycle.LimitReached, from: "new", to: "done", want: "The limit of this move is reached."},
 		{kind: lifecycle.Author, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "An issue's author cannot move it; the author answers with comments."},
-		{kind: lifecycle.Executor, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "The table has this move, but not for this role. It is for operators, the developer."},
+		{kind: lifecycle.Executor, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "The table has this move, but not for this role. It is for people who may edit labels, the developer."},
 	} {
 		r := test.more
 		r.By, r.Verdict, r.From, r.To = lifecycle.Actor{Kind: test.kind}, test.verdict, test.from, test.to

@@ -100,7 +100,7 @@ func (a Advice) Goal() string { return a.Way[len(a.Way)-1] }
 func (a Advice) LateNames() string {
 	var names []string
 	for _, p := range a.Late {
-		names = append(names, Party(p))
+		names = append(names, Party(a.Access, p))
 	}
 	return strings.Join(names, " or ")
 }

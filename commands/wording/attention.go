@@ -3,17 +3,18 @@ package wording
 import (
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Party names who has to act, for people.
-func Party(p advice.Party) string {
+func Party(a statemachine.Access, p advice.Party) string {
 	switch {
 	case p.Login != "":
 		return p.Login
 	case p.Role != "":
 		return "the " + p.Role
 	case p.Kind == lifecycle.Operator:
-		return "people who may edit labels"
+		return Movers(a)
 	case p.Kind == lifecycle.Author:
 		return "its author"
 	case p.Kind == lifecycle.Executor:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Who has to act is named by what is known of them: a login, a role, or what kind of account it is.
@@ -17,9 +18,12 @@ func TestWhoHasToActIsNamed(t *testing.T) {
 		"a bot":                      {Kind: lifecycle.Executor},
 		"Colony":                     {Kind: lifecycle.Colony},
 	} {
-		if got := Party(p); got != want {
+		if got := Party(statemachine.Access{}, p); got != want {
 			t.Errorf("%+v is called %q, want %q", p, got, want)
 		}
+	}
+	if got := Party(statemachine.Access{ToMove: "write"}, advice.Party{Kind: lifecycle.Operator}); got != "people with write access" {
+		t.Errorf("where commands take more, people are called %q", got)
 	}
 	for want, a := range map[string]*advice.Action{"": nil, "/colony:retry": {Verb: "retry"}, "/colony:cancel <reason>": {Verb: "cancel", Reason: true}} {
 		if got := Typed(a); got != want {

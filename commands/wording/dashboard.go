@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/advice"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // DashboardTitle is the title of the issue in which Colony shows the figures of a repository, or of an owner.
@@ -67,6 +68,8 @@ type DashboardIssue struct {
 	Since      time.Time      `json:"since"`
 	Who        []advice.Party `json:"who,omitempty"`
 	Typed      string         `json:"typed,omitempty"` // what is recommended; empty if nothing is
+	// ToMove is the permission that commands take to move it, as in statemachine.Access.
+	ToMove string `json:"to_move,omitempty"`
 }
 
 // RenderDashboard renders the text of a dashboard. Unpinned says that it is not known yet whether it is pinned.
@@ -169,7 +172,7 @@ func (i DashboardIssue) Why() string {
 func (i DashboardIssue) For() string {
 	names := make([]string, len(i.Who))
 	for n, p := range i.Who {
-		if names[n] = Party(p); p.Login != "" {
+		if names[n] = Party(statemachine.Access{ToMove: i.ToMove}, p); p.Login != "" {
 			names[n] = Code(p.Login)
 		}
 	}

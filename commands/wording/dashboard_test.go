@@ -22,7 +22,7 @@ func dashboard(web, title string) Dashboard {
 	}
 	paused := DashboardIssue{
 		Repository: "acme/widgets", Number: 9, State: "paused", Need: advice.NeedsResuming, Since: noon.Add(time.Hour),
-		Who: []advice.Party{{Kind: lifecycle.Operator}},
+		Who: []advice.Party{{Kind: lifecycle.Operator}}, ToMove: "write",
 	}
 	return Dashboard{
 		Web: web, Waiting: []DashboardIssue{waiting, paused}, Left: 3, Changed: noon,
