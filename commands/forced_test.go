@@ -35,6 +35,8 @@ func TestForceThatALifecycleDoesNotAllow(t *testing.T) {
 		"off, for a reader":       {prp, "implementing", reader, "/colony:force planned because", commands.NotPermitted, "", ""},
 		"into one of them":        {into, "done", maintainer, "/colony:force planning because", commands.Accepted, "done>planning!", "Reason: because"},
 		"into another":            {into, "done", maintainer, "/colony:force in-review because", commands.Refused, "", "lets `/colony:force` lead only to `new`, `planning`"},
+		"into no label":           {into, "in-review", maintainer, "/colony:force unlabeled because", commands.Refused, "", "no label stores `unlabeled`, and `/colony:force` needs a state with a label."},
+		"out of an end":           {into, "done", maintainer, "/colony:force unlabeled because", commands.Refused, "", "`/colony:force` needs a state with a label."},
 		"into where it is":        {into, "done", maintainer, "/colony:force done because", commands.Accepted, "", ""},
 		"not for those who move":  {into, "done", triager, "/colony:force planning because", commands.NotPermitted, "", ""},
 	} {

@@ -26,7 +26,7 @@ func (e *execution) declared(c lifecycle.Command) {
 	if !ok {
 		return
 	}
-	if c.Reason == lifecycle.Required && invisible(reason) && !e.isBadRequest(to) {
+	if c.Reason == lifecycle.Required && unwritten(reason) && !e.isBadRequest(to) {
 		e.refuse(wording.Missing(e.spec.Usage, "a reason"))
 		return
 	}
@@ -98,7 +98,7 @@ func (e *execution) previous(c lifecycle.Command) (string, bool) {
 
 // rule asks the laws what becomes of a request.
 func (e *execution) rule(to, reason string) statemachine.Ruling {
-	a := statemachine.Ask{By: e.Actor, To: to, Reason: !invisible(reason), Unordered: e.Unordered, At: e.Now, Command: e.Verb}
+	a := statemachine.Ask{By: e.Actor, To: to, Reason: !unwritten(reason), Unordered: e.Unordered, At: e.Now, Command: e.Verb}
 	if e.Rule == nil {
 		return e.Lifecycle.Rule(e.result.Standing, a, nil)
 	}
@@ -117,7 +117,7 @@ func (e *execution) moveTo(to, reason string) bool {
 		if pair, _ := e.Lifecycle.Pair(from, to); pair.FreshStart {
 			e.result.FreshStart = e.Verb
 		}
-		if why := e.Lifecycle.StandsFor(e.Actor, from, to); why != "" && invisible(reason) {
+		if why := e.Lifecycle.StandsFor(e.Actor, from, to); why != "" && unwritten(reason) {
 			e.record(wording.Told(from, to, why, e.Actor))
 		}
 		e.granted()
@@ -154,9 +154,6 @@ func (e *execution) make(m Move) {
 	})
 }
 
-// invisible reports whether nothing of a reason would be seen: zero-width characters are none.
-func invisible(reason string) bool { return wording.Inline(reason) == "" }
-
 // force is `force <state> <reason>`: it alone overrides the workflow, so it says why where people read it.
 func (e *execution) force() {
 	if e.Lifecycle.Force.Off {
@@ -164,7 +161,7 @@ func (e *execution) force() {
 		return
 	}
 	word, reason := e.words()
-	if word == "" || invisible(reason) {
+	if word == "" || unwritten(reason) {
 		e.refuse(wording.Missing(e.spec.Usage, "a state and a reason"))
 		return
 	}

@@ -213,7 +213,7 @@ func (e *execution) refuseMove(to string, r statemachine.Ruling) {
 		}
 		e.explained[e.state()] = true
 	}
-	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, r, wording.Telling{Question: e.Question, Stuck: e.stuck()}))
+	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, r, wording.Telling{Question: e.Question, Stuck: e.stuck(), Forced: e.Verb == Force}))
 	e.recordRefusal(from, to, r)
 }
 

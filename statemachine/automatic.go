@@ -75,7 +75,18 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 			whys = append(whys, row.Why)
 		}
 	}
-	return Automatic{From: m.From, To: m.To, Why: strings.Join(whys, "; or: "), AsksPerson: true}, len(whys) > 0
+	return Automatic{From: m.From, To: m.To, Why: eitherOf(whys), AsksPerson: true}, len(whys) > 0
+}
+
+// eitherOf says several reasons, each once, where it is not known which one is right.
+func eitherOf(whys []string) string {
+	var each []string
+	for _, why := range whys {
+		if !slices.Contains(each, why) {
+			each = append(each, why)
+		}
+	}
+	return strings.Join(each, "; or: ")
 }
 
 // TimesOut returns when an issue will have been in its state for too long, and ok if such a time exists. A state whose beginning the log does not

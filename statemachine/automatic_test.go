@@ -610,6 +610,16 @@ func TestLoopsAreStopped(t *testing.T) {
 	})
 }
 
+// A cause that several rows share is said once.
+func TestACauseOfSeveralRowsIsSaidOnce(t *testing.T) {
+	life := shipped(t, "colony")
+	stop := Rejection{From: "dependency-blocked", To: "ready-for-dev"}
+	want := "The dependencies are completed; or: Nothing is left that the issue waited for"
+	if got := (Facts{}).LoopCause(life, stop).Why; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestClosing(t *testing.T) {
 	done := []string{"olga +init", "bot +gather", "colony -init", "bot +analyze", "colony -gather", "bot +plan", "colony -analyze", "bot +apply", "colony -plan", "bot +verify", "colony -apply", "bot +done", "colony -verify"} // at 110s
 	seeAll(t, []struct {

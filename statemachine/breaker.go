@@ -2,7 +2,6 @@ package statemachine
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -42,7 +41,7 @@ func (f Facts) LoopCause(t *Table, stop Rejection) Automatic {
 	for _, row := range rows {
 		whys = append(whys, row.Why)
 	}
-	return Automatic{From: stop.From, To: stop.To, Why: strings.Join(whys, "; or: "), About: listed(f.named(factsOf(rows)))}
+	return Automatic{From: stop.From, To: stop.To, Why: eitherOf(whys), About: listed(f.named(factsOf(rows)))}
 }
 
 // loopRows lists the rows on lasting facts that make the move of a stop.

@@ -301,6 +301,7 @@ func texts(t testing.TB) map[string]string {
 
 		"refused-operator":         refusedNow(l, at("in-review"), olivia, "new"),
 		"refused-final":            refusedNow(l, at("done"), olivia, "in-review"),
+		"refused-force":            Refused(l, at("done"), olivia, "done", "unlabeled", statemachine.Ruling{Verdict: lifecycle.NotInTable}, Telling{Forced: true}),
 		"refused-executor":         refusedNow(l, at("in-review"), bot, "done"),
 		"refused-executor-bound":   refusedNow(l, at("analyzing"), reviewer, "ready-for-dev"),
 		"refused-executor-idle":    refusedNow(l, at("needs-clarification"), bot, "analyzing"),

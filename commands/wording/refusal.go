@@ -25,6 +25,7 @@ type Refusal struct {
 	Near string
 
 	ByLabel bool // it was asked for by label
+	forced  bool // it was to be forced
 	// Mentions says that the one who asked is mentioned.
 	Mentions bool
 	Position
@@ -46,6 +47,8 @@ type Telling struct {
 	Mentions bool
 	// Question is the address of the question that the issue waits for; empty if that is not known.
 	Question string
+	// Forced says that the move was to be forced.
+	Forced bool
 	// Stuck is that of advice.Request, where the issue is now.
 	Stuck bool
 }
@@ -204,7 +207,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 		asked.Reason = advice.Failed
 	}
 	r.Advice = advise(l, standing, asked)
-	r.Question = how.Question
+	r.Question, r.forced = how.Question, how.Forced
 	if asked.Reason == advice.Failed && r.Verdict != lifecycle.LimitReached {
 		r.First = "check the work"
 	}
@@ -219,6 +222,9 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 
 // Label is the label of the state that was asked for.
 func (r Refusal) Label() string { return r.target.Label }
+
+// Unstored reports whether a forced move was asked for, to a state that no label stores.
+func (r Refusal) Unstored() bool { return r.forced && r.target.Label == "" }
 
 // IsExecutor is for the templates.
 func (r Refusal) IsExecutor() bool { return r.Who.Kind == lifecycle.Executor }
