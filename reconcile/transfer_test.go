@@ -87,3 +87,23 @@ func TestATransferApprovesNothing(t *testing.T) {
 	w.Sweep()
 	back.Has("colony:approved")
 }
+
+// Where Colony set an issue back, it arrives in the state before, and that is no news at the next transfer.
+func TestATransferIsExplainedWhereItSetsTheIssueBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Colibri)
+	w.elsewhere("colony:apply", "colony:plan")
+	i := w.open("ada", "Paint it.")
+	i.Through("colibri", "apply")
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	there := w.transfer("widgets", "mine", i.Number)
+	back := w.Heed(w.transfer("mine", "widgets", there))
+	w.Settle()
+	w.Sweep()
+	back.Has("colony:needs-human", "colony:plan")
+	if said := back.ColonyComments(); len(said) != 1 {
+		t.Errorf("Colony wrote %d comments", len(said))
+	}
+	back.ColonySays("transferred it when it was in `apply`")
+}

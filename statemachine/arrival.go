@@ -44,7 +44,8 @@ func (f *folder) arrive() {
 	}
 	r := Rejection{
 		IDs: []int64{arrival.ID}, Asked: arrival.ID, By: arrival.By, Moment: arrival.Moment, From: f.course.state, To: came.state,
-		Ruling: Ruling{Verdict: lifecycle.Transferred, AsksPerson: true},
+		Ruling:    Ruling{Verdict: lifecycle.Transferred, AsksPerson: true},
+		Withdrawn: f.board.has(f.course.state) && !f.board.has(came.state), // it was set back before it came, and explained there
 	}
 	if f.history.Stands { // nothing is undone
 		f.course, r.AsksPerson, r.Stood = came, false, true

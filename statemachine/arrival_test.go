@@ -31,6 +31,7 @@ guards:
 		{"what is sealed", alphabet, approved, nil, "refining", "[6] omar refining>approved transferred"},
 		{"once Colony undid it", alphabet, approved, []string{"colony +refining", "colony -approved"}, "refining", "[6] omar refining>approved transferred"},
 		{"until a person approves it here", alphabet, approved, []string{"colony +refining", "colony -approved", "olga +approved", "olga -refining"}, "approved", "[6] omar refining>approved transferred"},
+		{"it needs no answer once it was set back elsewhere", alphabet, append(slices.Clip(approved), "colony +refining", "colony -approved"), nil, "refining", "[8] omar refining>approved transferred withdrawn"},
 		{"what a pause would lead back to", alphabet, append(slices.Clip(approved), "olga +paused", "olga -approved"), nil, "refining", "[8] omar refining>paused transferred"},
 		{"what nobody has to approve stays", alphabet, approved[:3], nil, "refining", ""},
 		{"what went on from there stays", alphabet, append(slices.Clip(approved), "olga +building", "olga -approved"), nil, "building", ""},
