@@ -2,9 +2,11 @@ package reconcile_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 )
 
@@ -57,5 +59,34 @@ func TestWhatAPersonClosesIsLeftAlone(t *testing.T) {
 	i.Has("colony:in-development")
 	if reason := i.Closed(); reason != "not_planned" {
 		t.Errorf("closed as %q", reason)
+	}
+}
+
+// A person who reopens an issue after the merge that ends it is right, also where Colony learns of both together.
+func TestAReopeningAfterTheMergeCountsHoweverLateColonyComes(t *testing.T) {
+	t.Parallel()
+	for life, way := range map[string][2]string{"autoralph": {"in-review", "completed"}, "colony": {"merge-pending", "done"}} {
+		notifiedAndSwept(t, acme.WithLifecycle(life), func(w *world, after func()) {
+			i := w.open("ada", "Paint it.")
+			pull := i.Fixed()
+			i.Through(life, way[0])
+			after()
+			w.clock.Advance(time.Minute)
+			w.Must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+			w.clock.Advance(time.Minute)
+			i.Change("mona", i.Number, &github.IssueRequest{State: new("open")})
+			after()
+			i.Has("colony:" + way[1])
+			i.ColonySays("open a new issue for what is left")
+			i.Comment("ada", "It is not.")
+			w.clock.Advance(time.Hour)
+			w.Sweep()
+			if reason := i.Closed(); reason != "" {
+				w.t.Errorf("%s: closed again, as %q", life, reason)
+			}
+			if said := i.ColonyComments(); len(said) != 1 {
+				w.t.Errorf("%s: Colony wrote %d comments", life, len(said))
+			}
+		}, acme.Follows)
 	}
 }

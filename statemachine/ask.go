@@ -50,7 +50,7 @@ func (in *input) asks() (asked []Asked, next time.Time) {
 		var about []string
 		var ids []int64
 		for _, o := range in.Facts.Observed {
-			if o.Fact != row.On || spec.Once() && !(rowAt{row, in.life, s}).counts(o) {
+			if o.Fact != row.On || spec.Once() && !in.counts(row, o) {
 				continue
 			}
 			since, settled := s.concernedSince(row, o.At)

@@ -105,7 +105,13 @@ func (in *input) readings() []lifecycle.Reading {
 	if in.Standing.Untouched() {
 		return nil
 	}
-	return in.life.ReadingsIn(in.Standing.State, in.Closed, in.Reopened)
+	all := in.life.ReadingsIn(in.Standing.State, in.Closed, in.Reopened)
+	for _, r := range in.belatedReadings() {
+		if !slices.Contains(all, r) {
+			all = append(slices.Clip(all), r)
+		}
+	}
+	return all
 }
 
 // ReadingsIn returns what has to be read to know what happens on its own in a state. An issue that is open and always was needs no reading to
@@ -154,7 +160,7 @@ func (in *input) holding() []held {
 		if row.To == "" || !slices.Contains(row.In, s.State) || !spec.On.Has(in.Closed) || suspended(row, in.Facts) {
 			continue
 		}
-		is := func(o Observation) bool { return o.Fact == row.On && rowAt{row, t, s}.counts(o) }
+		is := func(o Observation) bool { return o.Fact == row.On && in.counts(row, o) }
 		if i := slices.IndexFunc(in.Facts.Observed, is); i >= 0 {
 			rows = append(rows, held{row, in.Facts.Observed[i]})
 		}

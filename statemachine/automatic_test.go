@@ -622,6 +622,8 @@ func TestACauseOfSeveralRowsIsSaidOnce(t *testing.T) {
 
 func TestClosing(t *testing.T) {
 	done := []string{"olga +init", "bot +gather", "colony -init", "bot +analyze", "colony -gather", "bot +plan", "colony -analyze", "bot +apply", "colony -plan", "bot +verify", "colony -apply", "bot +done", "colony -verify"} // at 110s
+	byMerge := append(autoralphAt("in-review"), "colony +completed @2m", "colony -in-review @2m")
+	again := "say about : It is open again, but nothing leads out of completed: open a new issue for what is left"
 	seeAll(t, []struct {
 		name string
 		observation
@@ -636,6 +638,15 @@ func TestClosing(t *testing.T) {
 		{"nor an end that says nothing of it", observation{life: "prp", log: []string{"olga +planned", "olga +researching", "colony -planned", "olga +implementing", "colony -researching", "olga +failed", "colony -implementing"}}, ""},
 		{"who opens it again is right", observation{life: "colibri", log: done, reopened: 3 * time.Minute}, ""},
 		{"who did so before the end is not", observation{life: "colibri", log: done, reopened: time.Minute}, "close as completed"},
+		{"nor who did before the merge that led there", observation{life: "autoralph", log: byMerge, reopened: time.Minute, facts: []string{"pull-request-merged @90s"}}, "close as completed"},
+		{"nor where the merge is gone", observation{life: "autoralph", log: byMerge, reopened: time.Minute}, "close as completed"},
+		{"who does after the merge is, however late Colony comes", observation{life: "autoralph", log: byMerge, reopened: 95 * time.Second, facts: []string{"pull-request-merged @90s", "issue-reopened @95s"}}, again},
+		{"within its second too", observation{life: "autoralph", log: byMerge, reopened: 90 * time.Second, facts: []string{"pull-request-merged @90s", "issue-reopened @90s"}}, again},
+		{"the merge is read for that", observation{life: "autoralph", log: byMerge, reopened: time.Minute, unread: true}, "read [closing pull-requests]"},
+		{"and not where nobody opened the issue again", observation{life: "autoralph", log: byMerge, unread: true}, "close as completed"},
+		{"nor after a person's move to the end", observation{life: "colibri", log: done, reopened: time.Minute, unread: true}, "read [closing]"},
+		{"what leads only closed issues to their end came before", observation{life: "prp", log: []string{"olga +planned", "olga +researching", "colony -planned", "olga +implementing", "colony -researching", "colony +complete @3m", "colony -implementing @3m"}, reopened: 2 * time.Minute, facts: []string{"issue-reopened @2m"}}, "say about : It is open again, but this state is for ever: open a new issue for what is left"},
+		{"before the merge is read nothing is closed", observation{life: "autoralph", log: append(slices.Clip(byMerge), "olga +building @5m"), reopened: time.Minute, unread: true, later: time.Hour}, "explain [12], +needs-human, -building; then look again"},
 		{"what is too old to be judged stays as it is", observation{life: "colibri", log: done, since: 2 * time.Minute}, ""},
 		{"what has no beginning does too", observation{life: "colibri", labels: "done", later: time.Hour}, ""},
 		{"Colony's own move closes with the next reconciliation", observation{life: "autoralph", log: autoralphAt("in-review"), facts: []string{"pull-request-merged @9m"}}, "move in-review>completed: The pull request was merged; +completed, -in-review"},

@@ -5,7 +5,8 @@ func (d *decider) close() (ends bool) {
 	entered, known := d.Standing.Since()
 	how := d.life.Closes(d.out.State)
 	stays := how == "" || d.Closed || d.out.Automatic != nil || d.out.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood
-	if !stays && !entered.before(d.Reopened) && !entered.before(d.Standing.JudgedSince) {
+	unknown := len(d.unread(d.belatedReadings())) > 0 // the next reconciliation reads it
+	if !stays && !unknown && !d.reopened() && !entered.before(d.Standing.JudgedSince) {
 		d.out.Close = how
 	}
 	return false
