@@ -97,7 +97,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 		parts.Actors.SetSelf(o.Login)
 		close(s.identity)
 	}
-	metrics.MustRegister(newDepths(s.queue.Pending, s.queue.Delays, s.worker.Onboardings, s.limited, parts.Reconciler.Policies.InvalidFiles, parts.Grants.Lacking, parts.Reconciler.Modes))
+	metrics.MustRegister(newDepths(s))
 	if err := s.openBoard(o); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
 	"github.com/colony-app/colony/app/board"
+	"github.com/colony-app/colony/playground"
 )
 
 // page asks for a page of the board.
@@ -189,5 +191,27 @@ func TestThereIsNoBoardUnlessSomebodyMayLook(t *testing.T) {
 		if status, _, _ := w.page(path); status != http.StatusNotFound {
 			t.Errorf("%s is answered with %d", path, status)
 		}
+	}
+}
+
+// A repository's page says how much waits there, for what and until when.
+func TestTheBoardShowsWhatWaits(t *testing.T) {
+	t.Parallel()
+	w := newBoard(t, board.Open{})
+	i := w.open("olivia", "", "colony:new")
+	w.Settle()
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultSecondaryLimit, Status: http.StatusForbidden, RetryAfter: time.Minute, Installation: w.Installation, Times: 1,
+	})
+	i.Label("olivia", "colony:analyzing")
+	w.Quiet()
+	const says = "1 task waits until about "
+	if _, _, root := w.page("/board/acme/widgets"); !strings.Contains(textOf(root), says) || !strings.Contains(textOf(root), "UTC: GitHub limits the installation.") {
+		t.Errorf("the board does not say what waits: %s", textOf(root))
+	}
+	w.clock.Advance(2 * time.Minute)
+	w.Settle()
+	if _, _, root := w.page("/board/acme/widgets"); strings.Contains(textOf(root), says) {
+		t.Error("the board says that something waits, and nothing does")
 	}
 }

@@ -262,6 +262,52 @@ func TestABulkEditDelaysItsEditor(t *testing.T) {
 	w.within()
 }
 
+// What /readyz tells while much waits in two repositories is compared with what then happened.
+func TestWhatWaitsGoesOnWhenReadyzSaid(t *testing.T) {
+	t.Parallel()
+	const step = 200 * time.Millisecond
+	w := newWorld(t)
+	other := w.withRepositories(1)[0]
+	w.Settle()
+	var many []*partIssue
+	for n := range 200 {
+		many = append(many, w.openAt([...]string{"widgets", "widgets", "widgets", other}[n%4], "colony:new"))
+	}
+	w.Pass(20, 15*time.Second)
+	for _, i := range many {
+		i.label("colony:analyzing")
+	}
+	w.Quiet()
+	said, ended := map[int64][]time.Time{}, map[int64]time.Time{} // by repository; 0: all together
+	for began := w.clock.Now(); w.Delayed() > 0; w.Pass(1, step) {
+		for _, waits := range w.colony.ready().Waiting {
+			if waits.Why != string(ratelimit.BudgetPoints) {
+				continue
+			}
+			said[0], ended[0] = append(said[0], waits.Until), w.clock.Now()
+			for _, in := range waits.Repositories {
+				said[in.ID], ended[in.ID] = append(said[in.ID], in.Until), w.clock.Now()
+			}
+		}
+		if w.clock.Since(began) > 2*time.Minute {
+			t.Fatalf("%d reconciliations wait after %s", w.Delayed(), w.clock.Since(began))
+		}
+	}
+	if len(said) != 3 || len(said[0]) < int(time.Minute/step) {
+		t.Errorf("%d repositories waited, %d steps: this test shows nothing", len(said)-1, len(said[0]))
+	}
+	for repository, all := range said {
+		furthest := time.Duration(0)
+		for _, until := range all {
+			furthest = max(furthest, until.Sub(ended[repository]).Abs())
+		}
+		t.Logf("repository %d: %d times, at most %s from what happened", repository, len(all), furthest)
+		if furthest > 20*time.Second {
+			t.Errorf("repository %d: /readyz was wrong by %s", repository, furthest)
+		}
+	}
+}
+
 func TestALimitedInstallationDelaysOnlyItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -402,6 +448,11 @@ type ready struct {
 		Why          string
 		Tasks        int
 		Until        time.Time
+		Repositories []struct {
+			ID    int64
+			Tasks int
+			Until time.Time
+		}
 	}
 	Onboarding []struct {
 		Installation int64

@@ -35,12 +35,24 @@ func (s *Server) openBoard(o Options) error {
 		return nil
 	}
 	s.board = board.NewPages(board.Options{
-		Index: index, Gate: gate, SignIn: signIn, GitHub: s.config.GitHub.WebURL, Clock: s.clock, Log: s.log,
+		Index: index, Gate: gate, SignIn: signIn, GitHub: s.config.GitHub.WebURL, Clock: s.clock, Log: s.log, Waits: s.waitsIn,
 		Read: func(ctx context.Context, ref issues.Ref) (*inspect.Issue, error) {
 			return s.parts.Inspector().Issue(client.OnlyAsking(ctx, ref.Installation), ref)
 		},
 	})
 	return nil
+}
+
+// waitsIn tells what waits in a repository that someone has to know.
+func (s *Server) waitsIn(repository int64) (waits []board.Wait) {
+	for _, w := range s.waiting() {
+		for _, in := range w.Repositories {
+			if because := w.Because(); in.ID == repository && because != "" {
+				waits = append(waits, board.Wait{Tasks: in.Tasks, Because: because, Until: in.Until})
+			}
+		}
+	}
+	return waits
 }
 
 // signIn makes what lets people look at the board who sign in with GitHub.

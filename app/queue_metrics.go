@@ -6,7 +6,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
@@ -15,20 +14,14 @@ import (
 
 // depths tells what is in the queue and who is limited, when it is asked.
 type depths struct {
-	pending func(context.Context) (queue.Counts, error)
-	delays  func() []queue.Delay
-	onboard func() []worker.OnboardingState
-	limited func() map[string]int
-	broken  func() int
-	lacking func() map[int64][]string
-	modes   func() map[lifecycle.Mode]int
+	server *Server
 
-	inMode                                                             *prometheus.Desc
-	tasks, waiting, onboarding, installations, repositories, ungranted *prometheus.Desc
+	inMode                                                                    *prometheus.Desc
+	tasks, waiting, until, onboarding, installations, repositories, ungranted *prometheus.Desc
 }
 
-func newDepths(pending func(context.Context) (queue.Counts, error), delays func() []queue.Delay, onboard func() []worker.OnboardingState, limited func() map[string]int, broken func() int, lacking func() map[int64][]string, modes func() map[lifecycle.Mode]int) *depths {
-	d := &depths{pending: pending, delays: delays, onboard: onboard, limited: limited, broken: broken, lacking: lacking, modes: modes}
+func newDepths(s *Server) *depths {
+	d := &depths{server: s}
 	metric.Make(d.rows())
 	return d
 }
@@ -39,6 +32,7 @@ func (d *depths) rows() []metric.Metric {
 		{Name: "colony_queue_tasks", Help: "Tasks in the queue over all replicas, by condition: waiting, running, delayed (requeued for later) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", Labels: []string{"condition"}, Into: &d.tasks},
 		{Name: "colony_limited_installations", Help: "Installations whose tasks wait for a budget, by budget: github, graphql, points, content or background.", Labels: []string{"budget"}, Into: &d.installations},
 		{Name: "colony_waiting_tasks", Help: "Tasks that wait, over all replicas, by the reason of colony_put_offs_total. background is work that nobody waits for: it goes on when people leave enough of github.budget.", Labels: []string{"why"}, Into: &d.waiting},
+		{Name: "colony_waiting_seconds", Help: "Seconds until the last of the tasks of colony_waiting_tasks goes on, about, in the installation where that takes longest; /readyz shows each. 0 if none waits.", Labels: []string{"why"}, Into: &d.until},
 		{Name: "colony_onboarding_repositories", Help: "Repositories of the onboardings under way, by condition: done (they have their labels) or left.", Labels: []string{"condition"}, Into: &d.onboarding},
 		{Name: "colony_broken_repositories", Help: "Repositories that this process knows to have a broken .github/colony.yml or .github/colony-lifecycle.yml; Colony still uses what was in force before.", Into: &d.repositories},
 		{Name: "colony_repositories", Help: "Repositories that this process has seen, by mode: off, observe, warn or enforce.", Labels: []string{"mode"}, Into: &d.inMode},
@@ -50,6 +44,7 @@ func (d *depths) rows() []metric.Metric {
 func (d *depths) Describe(out chan<- *prometheus.Desc) {
 	out <- d.tasks
 	out <- d.waiting
+	out <- d.until
 	out <- d.onboarding
 	out <- d.installations
 	out <- d.repositories
@@ -62,31 +57,33 @@ const depthTime = 5 * time.Second
 
 // Collect implements prometheus.Collector.
 func (d *depths) Collect(out chan<- prometheus.Metric) {
-	for budget, n := range d.limited() {
+	for budget, n := range d.server.limited() {
 		out <- prometheus.MustNewConstMetric(d.installations, prometheus.GaugeValue, float64(n), budget)
 	}
-	waiting := map[string]int{}
-	for _, w := range worker.WaitingFor(d.delays()) {
+	waiting, longest := map[string]int{}, map[string]time.Duration{}
+	for _, w := range d.server.waiting() {
 		waiting[w.Why] += w.Tasks
+		longest[w.Why] = max(longest[w.Why], w.Until.Sub(d.server.clock.Now()))
 	}
 	for _, why := range worker.Whys {
 		out <- prometheus.MustNewConstMetric(d.waiting, prometheus.GaugeValue, float64(waiting[why.Name]), why.Name)
+		out <- prometheus.MustNewConstMetric(d.until, prometheus.GaugeValue, longest[why.Name].Seconds(), why.Name)
 	}
 	done, left := 0, 0
-	for _, o := range d.onboard() {
+	for _, o := range d.server.worker.Onboardings() {
 		done, left = done+o.Done, left+o.Of-o.Done
 	}
 	out <- prometheus.MustNewConstMetric(d.onboarding, prometheus.GaugeValue, float64(done), "done")
 	out <- prometheus.MustNewConstMetric(d.onboarding, prometheus.GaugeValue, float64(left), "left")
-	out <- prometheus.MustNewConstMetric(d.repositories, prometheus.GaugeValue, float64(d.broken()))
-	out <- prometheus.MustNewConstMetric(d.ungranted, prometheus.GaugeValue, float64(len(d.lacking())))
-	count := d.modes()
+	out <- prometheus.MustNewConstMetric(d.repositories, prometheus.GaugeValue, float64(d.server.parts.Reconciler.Policies.InvalidFiles()))
+	out <- prometheus.MustNewConstMetric(d.ungranted, prometheus.GaugeValue, float64(len(d.server.parts.Grants.Lacking())))
+	count := d.server.parts.Reconciler.Modes()
 	for _, mode := range lifecycle.Modes {
 		out <- prometheus.MustNewConstMetric(d.inMode, prometheus.GaugeValue, float64(count[mode]), string(mode))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), depthTime)
 	defer cancel()
-	counts, err := d.pending(ctx)
+	counts, err := d.server.queue.Pending(ctx)
 	if err != nil {
 		return
 	}

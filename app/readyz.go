@@ -21,7 +21,7 @@ type Readiness struct {
 	// Paced tells until when the requests or the comments of an installation wait for Colony's own budgets, or its questions for
 	// GitHub's budget of GraphQL.
 	Paced ratelimit.Waiting `json:"paced"`
-	// Waiting tells how many tasks wait for what, in each installation, over all replicas.
+	// Waiting tells how many tasks wait for what and until when, in each installation and in the repositories with most, over all replicas.
 	Waiting []worker.Waiting `json:"waiting,omitempty"`
 	// Onboarding tells how far the onboardings are that are under way.
 	Onboarding []worker.OnboardingState `json:"onboarding,omitempty"`
@@ -39,12 +39,15 @@ type Readiness struct {
 	Error string                 `json:"error,omitempty"`
 }
 
+// waiting tells what waits over all replicas.
+func (s *Server) waiting() []worker.Waiting { return s.worker.Waiting(s.queue.Delays()) }
+
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := Readiness{
 		GitHub: s.parts.Actors.Self() != "", Limited: s.worker.Limits.List(s.clock.Now()), Paced: s.parts.Limiter.List(),
 		HeldBack: s.worker.Sweeper.HeldBack(), BrokenFiles: s.parts.Reconciler.Policies.InvalidFiles(),
 		RefusedWrites: len(s.parts.Reconciler.RefusedWrites()), Ungranted: s.parts.Grants.Lacking(),
-		Waiting: worker.WaitingFor(s.queue.Delays()), Onboarding: s.worker.Onboardings(), Modes: s.parts.Reconciler.Modes(),
+		Waiting: worker.Shorten(s.waiting()), Onboarding: s.worker.Onboardings(), Modes: s.parts.Reconciler.Modes(),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

@@ -41,9 +41,17 @@ type Options struct {
 	SignIn *SignIn
 	// Read reads an issue, its log and its comments.
 	Read   func(ctx context.Context, ref issues.Ref) (*inspect.Issue, error)
-	GitHub string // the address of its pages
+	Waits  func(repository int64) []Wait // what waits there; nil: nothing
+	GitHub string                        // the address of its pages
 	Clock  clockwork.Clock
 	Log    zerolog.Logger
+}
+
+// Wait is work in a repository that waits for GitHub's or Colony's limits.
+type Wait struct {
+	Tasks   int
+	Because string
+	Until   time.Time
 }
 
 // Pages answers browsers.
@@ -58,6 +66,9 @@ type Pages struct {
 
 // NewPages returns the pages of an index.
 func NewPages(o Options) *Pages {
+	if o.Waits == nil {
+		o.Waits = func(int64) []Wait { return nil }
+	}
 	return &Pages{Options: o, stories: bounded.New[string, told](storiesKept), ended: make(chan struct{}), slowest: slowestRead}
 }
 

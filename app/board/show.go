@@ -188,9 +188,11 @@ func showRepository(v *visit) error {
 		Lifecycle string
 		Columns   []column
 		Empty     []string
+		Waits     []Wait
 	}{frame: v.frame(repo.String()), Lifecycle: life.Name}
 	page.about(repo, 0)
 	page.Tab = "board"
+	page.Waits = v.Waits(repo.ID)
 	early := column{State: closedEarly, Meaning: "Closed before the end of the lifecycle: no bot works on it, and others still wait for it."}
 	for _, state := range life.States {
 		c := column{State: state.Name, Type: string(state.Type), Meaning: state.Meaning, Glyph: state.Glyph}

@@ -152,8 +152,12 @@ func (d *doctor) waiting(answer app.Readiness) {
 	}
 	for _, w := range answer.Waiting {
 		if because := w.Because(); because != "" {
-			d.fine("server", "in installation %d, %s until %s: %s",
-				w.Installation, wording.Counted(w.Tasks, "task waits", "tasks wait"), w.Until.UTC().Format("15:04:05 MST"), because)
+			most := ""
+			if len(w.Repositories) > 0 {
+				most = fmt.Sprintf("; most in repository %d: %d", w.Repositories[0].ID, w.Repositories[0].Tasks)
+			}
+			d.fine("server", "in installation %d, %s until about %s: %s%s",
+				w.Installation, wording.Counted(w.Tasks, "task waits", "tasks wait"), w.Until.UTC().Format("15:04:05 MST"), because, most)
 		}
 	}
 }

@@ -177,7 +177,7 @@ func (a *admission) requeue(task queue.Task, item *Item, why string, wait time.D
 	a.logPace(item, why, wait)
 	gate := item.gate(why)
 	return &queue.Requeue{
-		After: wait, Body: body, Gate: gate, Rank: item.rank(), Hold: gate != "" && item.isAsStored(task, body), Reason: reasonOf(item, why),
+		After: wait, Body: body, Gate: gate, Rank: item.rank(), Hold: gate != "" && item.isAsStored(task, body), Reason: reasonIn(item, why),
 	}, outcomeRequeued, nil
 }
 

@@ -161,12 +161,12 @@ func TestDashboardsOfOwners(t *testing.T) {
 	r.fails["figures of acme/broken"] = issues.ErrForbidden
 	item := Item{Request: reconcile.Request{Kind: reconcile.KindDashboard, Ref: issues.Ref{Repository: dotGitHub}}}
 	item, after, err := r.take(item)
-	if err != nil || after != "10s for wait/7" || item.Figures.Page != 1 || item.Figures.Next != 11 || item.Figures.Visibility != client.Public || len(r.said) != 3+10 {
+	if err != nil || after != "10s for wait/7/0" || item.Figures.Page != 1 || item.Figures.Next != 11 || item.Figures.Visibility != client.Public || len(r.said) != 3+10 {
 		t.Fatalf("%+v, %s, %v, %q", item.Figures, after, err, r.said)
 	}
 	r.said = nil
 	item, after, err = r.take(item)
-	if err != nil || after != "10s for wait/7" || item.Figures.Page != 2 || item.Figures.Next != 0 {
+	if err != nil || after != "10s for wait/7/0" || item.Figures.Page != 2 || item.Figures.Next != 0 {
 		t.Fatalf("%+v, %s, %v", item.Figures, after, err)
 	}
 	r.heard("the rest of the page", "mode acme/.github: enforce", "GET /installation/repositories?page=1&per_page=100 as 7", "figures of acme/b1")
@@ -195,7 +195,7 @@ func TestDashboardsOfOwners(t *testing.T) {
 		delete(r.fails, fails)
 	}
 	r.fails["figures"] = &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: time.Second}
-	if back, after, err := r.take(item); err != nil || after != "1s for background/7, with rank 3 at background/7, held false" || back.Figures == nil {
+	if back, after, err := r.take(item); err != nil || after != "1s for background/7/0, with rank 3 at background/7, held false" || back.Figures == nil {
 		t.Error("it begins again after a limit", after, err)
 	}
 }
@@ -316,7 +316,7 @@ func TestOnboardings(t *testing.T) {
 	r.fails["onboard acme/widgets"] = errDown // it gets a task of its own
 	r.fails["onboard acme/gadgets"] = &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: time.Minute}
 	back, after, err := r.take(given)
-	if err != nil || after != "1m0s for background/7, with rank 2 at background/7, held false" || back.Onboarding.Done != 1 || back.Onboarding.Apart != 1 || back.Onboarding.Next != 1 {
+	if err != nil || after != "1m0s for background/7/0, with rank 2 at background/7, held false" || back.Onboarding.Done != 1 || back.Onboarding.Apart != 1 || back.Onboarding.Next != 1 {
 		t.Errorf("%+v, %s, %v", back.Onboarding, after, err)
 	}
 	list := r.worker.Onboardings()
@@ -351,7 +351,7 @@ func TestOnboardingsPause(t *testing.T) {
 		}
 	}
 	back, after, err := r.take(item)
-	if err != nil || after != "0s for wait/7" || back.Onboarding.Done != 1 || back.Onboarding.Of != 3 {
+	if err != nil || after != "0s for wait/7/0" || back.Onboarding.Done != 1 || back.Onboarding.Of != 3 {
 		t.Errorf("the time is up: %+v, %s, %v", back.Onboarding, after, err)
 	}
 	slow = false
@@ -364,7 +364,7 @@ func TestOnboardingsPause(t *testing.T) {
 	}
 	r.labels = 17
 	back, after, err = r.take(back)
-	if err != nil || !strings.Contains(after, "for background/7") || back.Onboarding.Done != 2 {
+	if err != nil || !strings.Contains(after, "for background/7/0") || back.Onboarding.Done != 2 {
 		t.Errorf("the points are used up: %+v, %s, %v", back.Onboarding, after, err)
 	}
 	r.slow = nil
@@ -504,17 +504,49 @@ func TestPaceLog(t *testing.T) {
 	}
 }
 
-// What waits is told with its reason and installation.
+// What waits is told with its reason, its installation and its repositories, the one with most tasks first.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
-	got := WaitingFor([]queue.Delay{
-		{Reason: reasonOf(new(request(reconcile.KindIssue, 3)), whyReserve), Tasks: 2, Until: began}, {Reason: "wait/0", Tasks: 1, Until: began}, {Reason: "", Tasks: 3}, {Reason: "unknown/7", Tasks: 3},
+	r := newRoom(t)
+	one := request(reconcile.KindIssue, 3)
+	got := r.worker.Waiting([]queue.Delay{
+		{Reason: "", Tasks: 3},
+		{Reason: "github/7", Tasks: 3},
+		{Reason: "points/7/1", Tasks: 9, Until: began},
+		{Reason: reasonIn(&one, "points"), Tasks: 63, Until: began},
+		{Reason: "points/7/3", Tasks: 9, Until: began.Add(30 * time.Second)},
+		{Reason: "unknown/7/2", Tasks: 3},
+		{Reason: "wait/0/0", Tasks: 1, Until: began},
 	})
-	if diff := cmp.Diff([]Waiting{{Installation: 7, Why: whyReserve, Tasks: 2, Until: began}, {Why: whyWait, Tasks: 1, Until: began}}, got); diff != "" {
+	want := []Waiting{
+		// 81 requests of 18 points, of the 810 that people have a minute: where 9 wait, the last is the 27th.
+		{Installation: 7, Why: "points", Tasks: 81, Until: began.Add(84 * time.Second), Repositories: []WaitingIn{
+			{2, 63, began.Add(84 * time.Second)}, {1, 9, began.Add(18 * time.Second)}, {3, 9, began.Add(30 * time.Second)},
+		}},
+		{Why: whyWait, Tasks: 1, Until: began},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	if got[0].Because() == "" || got[1].Because() != "" || (Waiting{Why: "unknown"}).Because() != "" {
 		t.Error("words for people")
+	}
+	many := Shorten([]Waiting{{Repositories: make([]WaitingIn, repositoriesShown+3)}, got[0]})
+	if len(many[0].Repositories) != repositoriesShown || many[0].OtherRepositories != 3 || len(many[1].Repositories) != 3 || many[1].OtherRepositories != 0 {
+		t.Errorf("%+v", many)
+	}
+}
+
+// What waits for GitHub goes on from then on at Colony's pace.
+func TestWaitingForGitHub(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	until := began.Add(time.Minute)
+	for tasks, after := range map[int]time.Duration{15: 10 * time.Second, 60: 70 * time.Second} {
+		want := []Waiting{{Installation: 7, Why: "github", Tasks: tasks, Until: until.Add(after)}}
+		if diff := cmp.Diff(want, r.worker.Waiting([]queue.Delay{{Reason: "github/7/0", Tasks: tasks, Until: until}})); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

@@ -182,7 +182,7 @@ func TestDispatches(t *testing.T) {
 		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "tell sent acme/widgets#4 in-development", "publish d/after/4: issue of acme/widgets#4"}, "", nil},
 		"one comes back": {func(r *room) {
 			r.store.waiting, r.later[4] = waits(4, 5), &reconcile.Result{RequeueAfter: time.Minute}
-		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2"}, "1m0s for wait/7", nil},
+		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2"}, "1m0s for wait/7/2", nil},
 		"one is gone": {func(r *room) {
 			r.store.waiting, r.dispatched[4], r.dispatched[5], r.fails["dispatch issue acme/widgets#4"] = waits(4, 5), moved, moved, issues.ErrGone
 		}, []string{list, waiting, "dispatch issue acme/widgets#4 to in-development waited 2", "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent acme/widgets#5 in-development"}, "", nil},
@@ -197,13 +197,13 @@ func TestDispatches(t *testing.T) {
 		"one was moved, and GitHub does not show it": {func(r *room) {
 			r.fills.recentMoves.add(issues.Ref{Repository: widgets, Number: 4}, "in-development", r.clock.Now())
 			r.store.labeled["colony:in-development"], r.store.waiting, r.dispatched[5], r.dispatched[6] = in(1), waits(4, 5, 6), moved, moved
-		}, []string{list, waiting, "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent acme/widgets#5 in-development"}, "5s for wait/7", nil},
+		}, []string{list, waiting, "dispatch issue acme/widgets#5 to in-development waited 2", "tell sent acme/widgets#5 in-development"}, "5s for wait/7/2", nil},
 		"the moves that GitHub does not show fill it": {func(r *room) {
 			for n := range 3 {
 				r.fills.recentMoves.add(issues.Ref{Repository: widgets, Number: n + 1}, "in-development", r.clock.Now())
 			}
 			r.store.waiting = waits(4)
-		}, []string{list}, "5s for wait/7", nil},
+		}, []string{list}, "5s for wait/7/2", nil},
 		"nothing can be listed":   {func(r *room) { r.fails["list"] = errDown }, []string{list}, "", errDown},
 		"nobody knows what waits": {func(r *room) { r.fails["waiting"] = errDown }, []string{list, waiting}, "", errDown},
 	} {

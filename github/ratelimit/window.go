@@ -152,6 +152,33 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 	return wait
 }
 
+// Lasts returns about when requests of a caller's class alone have used so many points, if they begin at a time.
+func (l *Limiter) Lasts(caller Caller, from time.Time, points int) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w := l.budget(caller.Installation).points; w != nil && points > 0 {
+		w.forget(l.clock.Now())
+		return w.lasts(from, points, l.settings.atMost(w.budget, caller.Class))
+	}
+	return from
+}
+
+// lasts returns about when so many points have been used, at most so many of them at a time: in the middle between the earliest time, since they
+// come back in the order in which they were used, and an even use from now on.
+func (w *window) lasts(from time.Time, points, most int) time.Time {
+	rounds := (points - 1) / most
+	lacking, at := points-rounds*most-(most-w.budget+w.free), from
+	for _, c := range w.ended {
+		if lacking <= 0 {
+			break
+		}
+		lacking -= c.points
+		at = later(at, c.at.Add(w.over))
+	}
+	earliest := at.Sub(from) + time.Duration(rounds)*w.over
+	return from.Add((earliest + w.over*time.Duration(points)/time.Duration(most)) / 2)
+}
+
 // parts returns into how many parts a flow is split. A part that uses less than a half of its share does not wait for what the others use.
 func (w *window) parts(whole flow) (n int) {
 	for of := range w.flows {
