@@ -23,6 +23,8 @@ type Readiness struct {
 	Paced ratelimit.Waiting `json:"paced"`
 	// Waiting tells how many tasks wait for what and until when, in each installation and in the repositories with most, over all replicas.
 	Waiting []worker.Waiting `json:"waiting,omitempty"`
+	// Hours tells who used the calls of the hour that GitHub allows an installation.
+	Hours map[int64]ratelimit.Used `json:"hours,omitempty"`
 	// Onboarding tells how far the onboardings are that are under way.
 	Onboarding []worker.OnboardingState `json:"onboarding,omitempty"`
 	// HeldBack counts the issues that sweeps would have refused something on, too many at a time.
@@ -47,7 +49,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 		GitHub: s.parts.Actors.Self() != "", Limited: s.worker.Limits.List(s.clock.Now()), Paced: s.parts.Limiter.List(),
 		HeldBack: s.worker.Sweeper.HeldBack(), BrokenFiles: s.parts.Reconciler.Policies.InvalidFiles(),
 		RefusedWrites: len(s.parts.Reconciler.RefusedWrites()), Ungranted: s.parts.Grants.Lacking(),
-		Waiting: worker.Shorten(s.waiting()), Onboarding: s.worker.Onboardings(), Modes: s.parts.Reconciler.Modes(),
+		Hours: s.parts.Limiter.Hours(), Waiting: worker.Shorten(s.waiting()), Onboarding: s.worker.Onboardings(), Modes: s.parts.Reconciler.Modes(),
 	}
 	counts, err := s.queue.Pending(r.Context())
 	answer.Queue = counts

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -17,6 +19,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
 )
 
@@ -115,6 +118,7 @@ func (d *doctor) server(ctx context.Context, address string) {
 		d.warn("server", "nothing to do but wait; if it stays, lower github.budget.points", "GitHub limits %d of its installations", n)
 	}
 	d.paced(answer.Paced)
+	d.hours(answer.Hours)
 	d.waiting(answer)
 	if n := len(answer.Ungranted); n > 0 {
 		d.warn("server", "the lines about installations above say what, and where an owner accepts it", "%s not grant all that Colony needs", wording.Counted(n, "installation does", "installations do"))
@@ -138,6 +142,15 @@ func inModes(modes map[lifecycle.Mode]int) string {
 		}
 	}
 	return strings.Join(counts, ", ")
+}
+
+// hours tells who used the calls of GitHub's hours.
+func (d *doctor) hours(of map[int64]ratelimit.Used) {
+	for _, installation := range slices.Sorted(maps.Keys(of)) {
+		u := of[installation]
+		d.fine("server", "in installation %d, of the %d calls until %s it used %d for people, %d in the background, %d for questions and %d for the board; others, such as simulate, labels or a replica, used %d",
+			installation, u.Limit, u.Until.UTC().Format("15:04 MST"), u.People, u.Background, u.Questions, u.Board, u.Others)
+	}
 }
 
 // waiting tells what waits in a Colony that runs, why and until when, and how far its onboardings are.

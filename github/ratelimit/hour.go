@@ -11,7 +11,37 @@ import (
 type hour struct {
 	limit, remaining int
 	reset            time.Time
-	next             time.Time // when the next call is due that keeps to the pace
+	next             time.Time     // when the next call is due that keeps to the pace
+	own              map[Class]int // the calls of this process that count, since it first saw this hour
+}
+
+// Used says who used the calls of an installation's hour, by REST.
+type Used struct {
+	Limit int `json:"limit"`
+	// People, Background, Questions and Board are what this process called, by class. Others is what else GitHub counted, by the last answer: other
+	// replicas, programs next to the server, and this one before its start.
+	People     int `json:"people"`
+	Background int `json:"background"`
+	Questions  int `json:"questions"`
+	Board      int `json:"board"`
+	Others     int `json:"others"`
+	// Until is when GitHub begins to count the next hour.
+	Until time.Time `json:"until"`
+}
+
+// Hours tells who used the calls of the hours that run, by installation.
+func (l *Limiter) Hours() map[int64]Used {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	hours := map[int64]Used{}
+	for installation, b := range l.of {
+		if h := &b.hour; l.clock.Now().Before(h.reset) {
+			u := Used{Limit: h.limit, People: h.own[People], Background: h.own[Background], Questions: h.own[Questions], Board: h.own[Board], Until: h.reset.UTC()}
+			u.Others = max(0, h.limit-h.remaining-u.People-u.Background-u.Questions-u.Board)
+			hours[installation] = u
+		}
+	}
+	return hours
 }
 
 // For people the last fifth of the calls of an hour is spread evenly over the rest of it, so that its end is as good as its beginning. Requests
@@ -54,16 +84,17 @@ func (l *Limiter) Observe(next http.RoundTripper) http.RoundTripper {
 		response, err := next.RoundTrip(request)
 		if g, ok := grantOf(request.Context()); ok && err == nil {
 			l.mu.Lock()
-			l.budget(g.caller.Installation).told(response.Header)
+			l.budget(g.caller.Installation).told(response, g.caller.Class)
 			l.mu.Unlock()
 		}
 		return response, err //nolint:wrapcheck // a round tripper returns what it got
 	})
 }
 
-// told keeps what the headers of an answer say.
-func (b *budget) told(header http.Header) {
+// told keeps what the headers of an answer to a call of a class say, and counts the call, unless GitHub does not: a 304 is free.
+func (b *budget) told(response *http.Response, class Class) {
 	var h *hour
+	header := response.Header
 	switch header.Get(headerResource) {
 	case "core":
 		h = &b.hour
@@ -75,8 +106,15 @@ func (b *budget) told(header http.Header) {
 	limit, limitErr := strconv.Atoi(header.Get(headerLimit))
 	remaining, remainingErr := strconv.Atoi(header.Get(headerRemaining))
 	reset, resetErr := strconv.ParseInt(header.Get(headerReset), 10, 64)
-	if limitErr == nil && remainingErr == nil && resetErr == nil {
-		h.limit, h.remaining, h.reset = limit, remaining, time.Unix(reset, 0)
+	if limitErr != nil || remainingErr != nil || resetErr != nil {
+		return
+	}
+	if until := time.Unix(reset, 0); h.own == nil || until.Sub(h.reset) >= time.Minute {
+		h.own = map[Class]int{}
+	}
+	h.limit, h.remaining, h.reset = limit, remaining, time.Unix(reset, 0)
+	if response.StatusCode != http.StatusNotModified {
+		h.own[class]++
 	}
 }
 
