@@ -93,6 +93,7 @@ var controls = []Control{
 	control(put, "/lag/mergeability", (*Playground).LagMergeability, "LagMergeability: for is like 2s", "for"),
 	control(put, "/swap-order", (*Playground).SwapLabelsAddingFirst, "SwapLabelsAddingFirst", "adding_first"),
 	control(put, "/rate-limit", (*Playground).SetRateLimit, "SetRateLimit: n calls an hour", "n"),
+	control(put, "/point-limit", (*Playground).SetPointLimit, "SetPointLimit: n points a minute, 0 is no bound", "n"),
 	control(get, "/calls", (*Playground).Calls, "Calls"),
 	control(remove, "/calls", (*Playground).ResetCalls, "ResetCalls"),
 	control(get, "/unimplemented", (*Playground).Unimplemented, "Unimplemented"),

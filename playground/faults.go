@@ -142,8 +142,7 @@ func (f *Fault) answer(p *Playground, c *call) reply {
 		if f.RetryAfter > 0 {
 			c.header.Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds())))
 		}
-		message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
-		docs = docsRoot + "/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"
+		message, docs = secondaryLimit, secondaryLimitDocs
 	}
 	for name, value := range f.Header {
 		c.header.Set(name, value)
@@ -180,6 +179,7 @@ type Call struct {
 	Status       int       `json:"status"`          // 0 if the connection was cut
 	Fault        FaultKind `json:"fault,omitempty"` // the rule that hit it
 	Conditional  bool      `json:"conditional"`     // it had If-None-Match
+	Points       int       `json:"points"`          // of GitHub's secondary rate limit
 }
 
 // keptCalls bounds the journal; when it is full, the oldest tenth goes.

@@ -64,6 +64,8 @@ type Playground struct {
 	tokens          map[string]*token
 	windows         map[string]*rateWindow
 	rateLimit       int
+	spendings       map[string]*spending
+	pointLimit      int // in a minute; 0: none
 	eventLag        time.Duration
 	labelLag        time.Duration
 	lateStamp       time.Duration

@@ -3,6 +3,7 @@ package playground
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"time"
 )
@@ -45,6 +46,67 @@ func (p *Playground) windowOf(by actor, resource string) *rateWindow {
 	}
 	return w
 }
+
+// What GitHub says of a secondary rate limit.
+const (
+	secondaryLimit     = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+	secondaryLimitDocs = docsRoot + "/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"
+)
+
+// pointsOver is the time in which points count.
+const pointsOver = time.Minute
+
+// spending is what one identity used within a minute, call by call, the oldest first.
+type spending struct {
+	calls []spent
+	sum   int
+}
+
+type spent struct {
+	at     time.Time
+	points int
+}
+
+// SetPointLimit changes how many points each user, App and installation has in any minute, which GitHub calls a secondary rate limit; 0: no bound. A
+// read is 1 point, a write 5 (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits).
+func (p *Playground) SetPointLimit(points int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pointLimit, p.spendings = points, map[string]*spending{}
+}
+
+// spend counts the points of a call. If they are more than the identity has, the call does not count and can be repeated after the wait.
+func (p *Playground) spend(by actor, points int) (wait time.Duration) {
+	if p.pointLimit == 0 {
+		return 0
+	}
+	now, key := p.clock.Now(), by.key()
+	s := p.spendings[key]
+	if s == nil {
+		s = &spending{}
+		p.spendings[key] = s
+	}
+	for len(s.calls) > 0 && now.Sub(s.calls[0].at) >= pointsOver {
+		s.sum -= s.calls[0].points
+		s.calls = s.calls[1:]
+	}
+	if s.sum+points > p.pointLimit {
+		return s.calls[0].at.Add(pointsOver).Sub(now)
+	}
+	s.calls, s.sum = append(s.calls, spent{now, points}), s.sum+points
+	return 0
+}
+
+// points is what a call counts.
+func (c *call) points() int {
+	if c.request.Method == http.MethodGet || c.request.Method == http.MethodHead || c.route == &graphqlRoute && !mutation.Match(c.body) {
+		return 1
+	}
+	return 5
+}
+
+// mutation finds a mutation in a request by GraphQL.
+var mutation = regexp.MustCompile(`"query"\s*:\s*"\s*mutation\b`)
 
 func (w *rateWindow) setHeaders(h http.Header) {
 	h.Set("X-RateLimit-Limit", strconv.Itoa(w.limit))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net/http"
 	"regexp"
 	"slices"
@@ -183,7 +184,7 @@ func (c *call) exchange(hit *Fault, answer reply) wiretap.Exchange {
 func (p *Playground) record(c *call, hit *Fault, status int) {
 	line := Call{
 		At: p.clock.Now(), Method: c.request.Method, Path: c.path, Query: c.request.URL.RawQuery, Actor: c.actor.login(),
-		Installation: c.actor.installationID(), Status: status, Conditional: c.request.Header.Get("If-None-Match") != "",
+		Installation: c.actor.installationID(), Status: status, Conditional: c.request.Header.Get("If-None-Match") != "", Points: c.points(),
 	}
 	if c.route != nil {
 		line.Route = c.route.Pattern
@@ -247,6 +248,11 @@ func (p *Playground) answer(c *call, authErr error) reply {
 			return c.render(graphqlLimit(limitMessage(c.actor)), nil)
 		}
 		return c.refused(refuse(http.StatusForbidden, limitMessage(c.actor)))
+	}
+	if wait := p.spend(c.actor, c.points()); wait > 0 && c.route.Pattern != "/rate_limit" {
+		w.setHeaders(c.header)
+		c.header.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		return c.refusedWith(refuse(http.StatusForbidden, secondaryLimit), secondaryLimitDocs)
 	}
 	var answer reply
 	if p.lacks(c.route) {

@@ -83,6 +83,15 @@ func TestStatusesOnTheWire(t *testing.T) {
 			message:       "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
 			documentation: limits + "#about-secondary-rate-limits", header: map[string]string{"Retry-After": "60", "X-RateLimit-Remaining": "5000"},
 		},
+		"403, the points of the minute": {
+			prepare: func(w *world) {
+				w.SetPointLimit(9)
+				w.must("alice", "PATCH", "/repos/acme/shop/issues/1", `{"title":"Again"}`)
+			},
+			login: "alice", method: "PATCH", path: "/repos/acme/shop/issues/1", body: `{"title":"And again"}`, status: 403,
+			message:       "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+			documentation: limits + "#about-secondary-rate-limits", header: map[string]string{"Retry-After": "60", "X-RateLimit-Remaining": "4999"},
+		},
 		"404, a private repository": {
 			prepare: func(w *world) { w.check(w.SetPrivate("acme", "shop", true)) },
 			login:   "mallory", method: "GET", path: "/repos/acme/shop/issues/1", status: 404, message: "Not Found",
