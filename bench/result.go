@@ -3,6 +3,8 @@ package bench
 import (
 	"slices"
 	"time"
+
+	"github.com/colony-app/colony/bench/budget"
 )
 
 // Result is what one subject did in one scenario. Times are medians over the rounds.
@@ -39,6 +41,8 @@ type Result struct {
 	Example string `json:"example,omitempty"`
 
 	Extra map[string]float64 `json:"extra,omitempty"` // what only this scenario measures
+	// Figures are those of a scenario that measures nothing else.
+	Figures []budget.Figure `json:"figures,omitempty"`
 }
 
 // Right reports whether every event came to its right end. The others show what Colony is for, and need not be right.

@@ -38,6 +38,7 @@ var scenarios = []scenario{
 	{killed, "legal edits, and kill -9 in their middle, and a new start", workers, kill},
 	{"age", "a legal edit, by how many events the issue's log has", workers, age},
 	{"sweep", "a start, by how many settled issues there are", alone, sweep},
+	{"budget", "what 200 repositories get out of GitHub's limits, at a simulated time of 50 ms a call", alone, limits},
 }
 
 const (

@@ -35,7 +35,15 @@ func (t *Table) Add(r Result) {
 				fmt.Fprintf(t.w, "\n%s: %s\n", s.name, s.about)
 			}
 		}
-		fmt.Fprintf(t.w, head, columns...)
+		if len(r.Figures) == 0 {
+			fmt.Fprintf(t.w, head, columns...)
+		}
+	}
+	if len(r.Figures) > 0 {
+		for _, f := range r.Figures {
+			fmt.Fprintln(t.w, f)
+		}
+		return
 	}
 	fmt.Fprintf(t.w, row, r.Subject, r.Events, r.CPU, times(r.ToFloor), times(r.ToHandler), r.AckP50, r.AckP99, r.AckAll, r.AllDone, r.Calls, r.InFlight, r.Peak,
 		r.Done, r.Lost, r.Doubled, r.Wrong, r.Refused, r.remarks())

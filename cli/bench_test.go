@@ -44,6 +44,9 @@ func TestBench(t *testing.T) {
 	}
 	spoiled := []string{"limit", "duplicate", "kill"} // for the handler, which is what Colony is for
 	for _, s := range bench.Names() {
+		if s[0] == "budget" { // its time passes while nothing else runs in the process; package budget tests it
+			continue
+		}
 		t.Run(s[0], func(t *testing.T) {
 			t.Parallel()
 			count := "6"

@@ -8,7 +8,7 @@
 //   - a stop after each call of a scenario instead of after each third.
 //   - whole tables of facts, triggers and guards instead of a part.
 //   - a month of each lifecycle for colony simulate instead of 10 days of one; COLONY_TEST_MONTHS=N draws N months.
-//   - 200 repositories of a large organization instead of 60.
+//   - 200 repositories of a large organization instead of 60, and all figures of docs/performance.md about GitHub's limits.
 //
 // The flag -rapid.seed=N gives the seed.
 package long
