@@ -68,7 +68,7 @@ func Run(ctx context.Context, size Size, heard func(Figure)) (figures []Figure, 
 	}
 	m := &measurement{size: size, heard: heard, labels: len(life.Labels())}
 	for _, part := range [][]func(context.Context) error{
-		{m.inUse, m.sweep, m.bulk, m.stranger, m.strangerInSweep, m.burst, m.sustained},
+		{m.inUse, m.sweep, m.bulk, m.stranger, m.burst, m.sustained},
 		{m.onboarding},
 		{m.optingIn},
 	} {

@@ -85,7 +85,7 @@ func (m *moments) Pop() any {
 	return last
 }
 
-// restSamples is in how many samples in a row no goroutine may run: one that ends a wait for another is seen in neither for a moment.
+// restSamples is for how many samples in a row no goroutine can run: one that another wakes up is in neither sample for a moment.
 const restSamples = 20
 
 // rest returns when no goroutine but this one can run. All wait then for the simulated time, because nothing here waits for a network, and the

@@ -29,7 +29,7 @@ func (w *world) seed(size Size) error {
 			}
 		}
 	}
-	for n := range 3*size.Bulk + size.Burst + size.PerMinute*size.Minutes {
+	for n := range 2*size.Bulk + size.Burst + size.PerMinute*size.Minutes {
 		if err := w.open(w.names[0], n, &w.crowd); err != nil {
 			return err
 		}

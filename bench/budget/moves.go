@@ -48,18 +48,6 @@ func (m *measurement) stranger(ctx context.Context) error {
 	if err := m.betweenSweeps(ctx); err != nil {
 		return err
 	}
-	return m.strangers(ctx, "an allowed move in another repository during such an edit, one every two seconds")
-}
-
-// strangerInSweep measures the same while Colony sweeps, too.
-func (m *measurement) strangerInSweep(ctx context.Context) error {
-	if err := m.sweepBegins(ctx); err != nil {
-		return err
-	}
-	return m.strangers(ctx, "the same, and a sweep begins with the edit")
-}
-
-func (m *measurement) strangers(ctx context.Context, what string) error {
 	if _, err := m.move(people[0], m.crowd.take(m.size.Bulk)...); err != nil {
 		return err
 	}
@@ -71,17 +59,13 @@ func (m *measurement) strangers(ctx context.Context, what string) error {
 		}
 		others = append(others, one)
 	}
-	m.addMoves(what, others)
-	return nil
-}
-
-// addMoves adds how long moves took.
-func (m *measurement) addMoves(what string, moves []*move) {
-	median, p99 := ended(moves)
+	const what = "an allowed move in another repository during such an edit, one every two seconds"
+	median, p99 := ended(others)
 	m.add(
 		Figure{What: what + ": median", Value: median, Unit: seconds, Bound: rounds(1).Seconds(), Why: threeCalls},
 		Figure{What: what + ": 99 of 100", Value: p99, Unit: seconds, Bound: rounds(1).Seconds(), Why: threeCalls},
 	)
+	return nil
 }
 
 const threeCalls = "three calls of 50 ms"

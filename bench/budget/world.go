@@ -121,7 +121,9 @@ func (w *world) start(ctx context.Context) (err error) {
 func (w *world) close() (err error) {
 	if w.stop != nil {
 		w.stop()
-		err = <-w.ended
+		// A call under way ends by the simulated time only.
+		err = w.clock.passTo(context.Background(), w.clock.Now().Add(hour), func() bool { return len(w.ended) > 0 })
+		err = errors.Join(err, <-w.ended)
 	}
 	if w.folder != "" {
 		err = errors.Join(err, os.RemoveAll(w.folder))
