@@ -3,6 +3,7 @@ package reconcile
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -34,7 +35,10 @@ type issueMetrics struct {
 	putRight                                    *prometheus.HistogramVec
 }
 
-type sweepMetrics struct{ sweeps, swept, heldBack prometheus.Counter }
+type sweepMetrics struct {
+	sweeps, swept, heldBack prometheus.Counter
+	foundWithin             prometheus.Histogram
+}
 
 // rows is the table of the metrics.
 func (m *Metrics) rows() []metric.Metric {
@@ -45,6 +49,7 @@ func (m *Metrics) rows() []metric.Metric {
 		{Name: "colony_commands_total", Help: "Commands that Colony answered, by verb (unknown if it does not exist) and answer: accepted, refused or not_permitted.", Labels: []string{"verb", "answer"}, Into: &m.commands},
 		{Name: "colony_breaker_trips_total", Help: "Times that Colony stopped on an issue, because it had to undo or move too much there, and said so.", Into: &m.halts},
 		{Name: "colony_sweeps_total", Help: "Sweeps of a repository that came to their end.", Into: &m.sweeps},
+		{Name: "colony_found_within_seconds", Help: "At each end of a sweep of a repository, the seconds since the sweep before it began: within that time Colony found what no webhook reported.", Buckets: []float64{60, 300, 600, 700, 900, 1200, 1800, 3600, 7200, 21600, 86400}, Into: &m.foundWithin},
 		{Name: "colony_sweep_issues_total", Help: "Issues that sweeps read because they had changed.", Into: &m.swept},
 		{Name: "colony_refused_writes_total", Help: "Comments, reactions, links and assignments (write) that GitHub refused for good, such as in a locked conversation; see /api/refused-writes.", Labels: []string{"write"}, Into: &m.refusedWrites},
 		{Name: "colony_gone_total", Help: "Reconciliations that Colony dropped because their issue or repository is gone, by cause: deleted, moved, missing (or the App cannot read it), suspended or uninstalled.", Labels: []string{"cause"}, Into: &m.gone},
@@ -135,10 +140,14 @@ func (m *Metrics) orphan() { m.orphans.Inc() }
 // SweptIssue counts an issue that a sweep came across because it had changed.
 func (m *Metrics) SweptIssue() { m.swept.Inc() }
 
-// EndedSweep counts a repository that was swept to the end, and the issues on which the sweep undid nothing because there were too many.
-func (m *Metrics) EndedSweep(held int) {
+// EndedSweep counts a repository that was swept to the end, and the issues on which the sweep undid nothing because there were too many. Since is
+// how long ago the sweep before it began; 0: there was none.
+func (m *Metrics) EndedSweep(held int, since time.Duration) {
 	m.sweeps.Inc()
 	m.heldBack.Add(float64(held))
+	if since > 0 {
+		m.foundWithin.Observe(since.Seconds())
+	}
 }
 
 // The causes of a request other than GitHub's events.

@@ -195,7 +195,10 @@ func (s *Sweeper) interrupted(ctx context.Context, step *currentStep, err error)
 
 // endSweep asks for the reconciliations that refuse something, unless they are too many, and remembers that the repository was swept.
 func (s *Sweeper) endSweep(ctx context.Context, t *Task, known record) error {
-	repo, p := t.Repository, t.Progress
+	repo, p, since := t.Repository, t.Progress, time.Duration(0)
+	if !known.Until.IsZero() {
+		since = s.Clock.Since(known.Until)
+	}
 	known.Until, known.UnderWay = p.Begun, nil
 	if w := p.Watching; w != nil {
 		known.Place = w.stopsAt()
@@ -225,6 +228,6 @@ func (s *Sweeper) endSweep(ctx context.Context, t *Task, known record) error {
 	}
 	s.history.hold(repo, held)
 	s.Publisher.BroadcastSwept(repo)
-	s.Reconciler.Metrics.EndedSweep(held)
+	s.Reconciler.Metrics.EndedSweep(held, since)
 	return nil
 }

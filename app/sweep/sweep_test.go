@@ -41,14 +41,15 @@ type room struct {
 	installations []client.Installation
 	deliveries    [][]client.Delivery
 	pages         [][]string
+	metrics       *prometheus.Registry
 }
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	r := &room{T: t, clock: clockwork.NewFakeClockAt(began), fails: map[string]error{}, notes: map[string]string{}}
+	r := &room{T: t, clock: clockwork.NewFakeClockAt(began), fails: map[string]error{}, notes: map[string]string{}, metrics: prometheus.NewRegistry()}
 	r.Sweeper = New(Options{
 		Publisher: r, Clients: r, App: r, Reconciler: &reconcile.Reconciler{Options: reconcile.Options{
-			Store: issues.NewStore(r, &issues.Actors{}), Policies: policy.NewCache(r, policy.Policy{}, time.Hour, r.clock, zerolog.Nop()), Metrics: reconcile.NewMetrics(prometheus.NewRegistry(), nil), ServerSettings: reconcile.Settings{Horizon: 72 * time.Hour},
+			Store: issues.NewStore(r, &issues.Actors{}), Policies: policy.NewCache(r, policy.Policy{}, time.Hour, r.clock, zerolog.Nop()), Metrics: reconcile.NewMetrics(r.metrics, nil), ServerSettings: reconcile.Settings{Horizon: 72 * time.Hour},
 		}},
 		Limiter: ratelimit.NewLimiter(ratelimit.Settings{Points: 900}, r.clock), Notes: r, Brake: 2, Watch: 3, Clock: r.clock, Log: zerolog.Nop(),
 		Listed: func(all []client.Installation) { _ = r.say("listed %d", len(all)) },
@@ -435,6 +436,33 @@ func TestEndsOfSweeps(t *testing.T) {
 			}
 		}
 	}
+}
+
+// An end tells how long ago the sweep before it began: what no webhook told in between was found by then.
+func TestEndsOfSweepsTellWithinWhichTimeTheyFind(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.clock.Advance(time.Minute)
+	for _, before := range []time.Time{{}, began.Add(-10 * time.Minute)} {
+		if err := r.endSweep(t.Context(), task(Progress{Begun: began}), record{Until: before}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.said = nil
+	families, err := r.metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() != "colony_found_within_seconds" {
+			continue
+		}
+		if h := f.GetMetric()[0].GetHistogram(); h.GetSampleCount() != 1 || h.GetSampleSum() != (11*time.Minute).Seconds() {
+			t.Errorf("%d times, %v s in all", h.GetSampleCount(), h.GetSampleSum())
+		}
+		return
+	}
+	t.Error("it does not tell")
 }
 
 // A step ends when its time is up, or the points that sweeps may use; an issue that cannot be read is left after some attempts.
