@@ -144,10 +144,13 @@ func inModes(modes map[lifecycle.Mode]int) string {
 	return strings.Join(counts, ", ")
 }
 
-// hours tells who used the calls of GitHub's hours.
+// hours tells who used the calls of GitHub's hours of which more than a half is gone.
 func (d *doctor) hours(of map[int64]ratelimit.Used) {
 	for _, installation := range slices.Sorted(maps.Keys(of)) {
 		u := of[installation]
+		if own := u.People + u.Background + u.Questions + u.Board; 2*(own+u.Others) <= u.Limit {
+			continue
+		}
 		d.fine("server", "in installation %d, of the %d calls until %s it used %d for people, %d in the background, %d for questions and %d for the board; others, such as simulate, labels or a replica, used %d",
 			installation, u.Limit, u.Until.UTC().Format("15:04 MST"), u.People, u.Background, u.Questions, u.Board, u.Others)
 	}

@@ -45,14 +45,14 @@ func TestWhatTheDoctorSaysOfAServer(t *testing.T) {
 		}},
 		"it waits": {http.StatusOK, app.Readiness{
 			Limited: waits, Paced: ratelimit.Waiting{Requests: waits, Comments: waits, GraphQL: waits},
-			Hours:   map[int64]ratelimit.Used{8: {Limit: 5000, People: 30, Background: 7, Questions: 2, Board: 1, Others: 60, Until: at}},
+			Hours:   map[int64]ratelimit.Used{8: {Limit: 5000, People: 1630, Background: 800, Questions: 10, Board: 1, Others: 60, Until: at}, 9: {Limit: 5000, People: 2500, Until: at}},
 			Waiting: []worker.Waiting{{Installation: 8, Why: worker.Whys[0].Name, Tasks: 2, Until: at, Repositories: []worker.WaitingIn{{ID: 3, Tasks: 1}}}, {Installation: 8, Why: "no reason", Tasks: 2, Until: at}},
 		}, nil, adminToken, []string{
 			"warning  server: GitHub limits 1 of its installations -> nothing to do but wait; if it stays, lower github.budget.points",
 			"warning  server: 1 installation waits until 12:30:15 UTC for Colony's own budget github.budget.points -> if it stays, is github.budget.points lower than it need be?",
 			"warning  server: 1 installation waits with comments for Colony's own budget of comments -> it goes on within the hour; if it stays, is github.budget.points lower than it need be?",
 			"warning  server: 1 installation waits for GitHub's hourly budget of GraphQL -> it goes on when GitHub's hour ends; follow less, if it stays",
-			"ok       server: in installation N, of the 5000 calls until 12:30 UTC it used 30 for people, 7 in the background, 2 for questions and 1 for the board; others, such as simulate, labels or a replica, used 60",
+			"ok       server: in installation N, of the 5000 calls until 12:30 UTC it used 1630 for people, 800 in the background, 10 for questions and 1 for the board; others, such as simulate, labels or a replica, used 60",
 			"ok       server: in installation N, 2 tasks wait until about 12:30:15 UTC: " + worker.Whys[0].Because + "; most in repository 3: 1",
 			"ok       dead letters: there are none",
 		}},
