@@ -183,8 +183,7 @@ func reasonFor(l *statemachine.Table, invocation Invocation, by lifecycle.Actor,
 
 // reasonOf returns the reason that a command gives, as written.
 func reasonOf(l *statemachine.Table, invocation Invocation) string {
-	e := &execution{Invocation: invocation}
-	word, rest := e.words()
+	word, rest := cutState(l, invocation.Rest)
 	if _, isState := stateNamed(l, word); isState {
 		return rest
 	}

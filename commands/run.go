@@ -276,8 +276,20 @@ func stateNamed(l *statemachine.Table, word string) (string, bool) {
 	return s.Name, ok
 }
 
-// words splits the first word off what follows the verb; the rest keeps its words as written.
-func (e *execution) words() (first, rest string) {
-	first, rest, _ = strings.Cut(e.Rest, " ")
-	return first, strings.TrimSpace(rest)
+// words splits what follows the verb: the state that it begins with, or else its first word, and the rest as written.
+func (e *execution) words() (first, rest string) { return cutState(e.Lifecycle, e.Rest) }
+
+// wordsOfLabel is how many words a label can have: it has 50 characters at most.
+const wordsOfLabel = 25
+
+// cutState splits the longest name or label of a state off a text, or else its first word.
+func cutState(l *statemachine.Table, written string) (first, rest string) {
+	all := strings.SplitN(written, " ", wordsOfLabel+1)
+	begins := 1
+	for n := range all {
+		if _, isState := stateNamed(l, strings.Join(all[:n+1], " ")); isState {
+			begins = n + 1
+		}
+	}
+	return strings.Join(all[:begins], " "), strings.TrimSpace(strings.Join(all[begins:], " "))
 }

@@ -1,0 +1,43 @@
+package commands_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
+)
+
+// A label that stores a state can have spaces, and names the state in a command as one without does. What follows it is the reason.
+func TestLabelsWithSpacesNameStates(t *testing.T) {
+	text, err := lifecycle.ShippedFile("colony")
+	if err != nil {
+		t.Fatal(err)
+	}
+	life, err := statemachine.Parse("colony.yml", []byte(strings.NewReplacer(
+		"label: colony:planning\n", "label: The plan\n", "label: colony:in-review\n", "label: The plan is in review\n").Replace(string(text))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for written, want := range map[string]struct{ moves, reason, says string }{
+		"/colony:force the plan because":                    {"new>planning!", "because", ""},
+		"/colony:force The Plan is in Review because":       {"new>in-review!", "because", ""},
+		"/colony:force The":                                 {"", "", "a state and a reason"},
+		"/colony:force The plan":                            {"", "", "a state and a reason"},
+		"/colony:force planning is better":                  {"new>planning!", "is better", ""},
+		"/colony:force The planning is better":              {"", "", "`The`"},
+		"/colony:force " + strings.Repeat("x ", 30) + "end": {"", "", "`x`"},
+		"/colony:move the plan":                             {"new>planning", "", ""},
+		"/colony:move the plan too large for one":           {"new>planning", "", ""},
+	} {
+		r := run(life, trail("new"), maintainer, written)
+		said := strings.Join(r.Replies, "\n")
+		if path(r.Moves) != want.moves || !strings.Contains(said, want.says) || (r.Answer == commands.Accepted) != (want.moves != "") {
+			t.Errorf("%s: moves %q, answer %d, says\n%s", written, path(r.Moves), r.Answer, said)
+		}
+		if want.reason != "" && !strings.Contains(said, "Reason: "+want.reason) {
+			t.Errorf("%s: the reason is not %q in\n%s", written, want.reason, said)
+		}
+	}
+}
