@@ -144,7 +144,7 @@ func inModes(modes map[lifecycle.Mode]int) string {
 	return strings.Join(counts, ", ")
 }
 
-// hours tells who used the calls of GitHub's hours of which more than a half is gone.
+// hours tells who used the calls of GitHub's hours, where more than a half is gone.
 func (d *doctor) hours(of map[int64]ratelimit.Used) {
 	for _, installation := range slices.Sorted(maps.Keys(of)) {
 		u := of[installation]

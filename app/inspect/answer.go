@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/advice"
-	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
@@ -215,7 +214,7 @@ func WhyNot(life *statemachine.Table, r statemachine.Rejection) string {
 }
 
 func whoMay(life *statemachine.Table, from, to string) string {
-	may := []string{wording.Movers(statemachine.AccessOf(life))}
+	may := []string{"people with " + statemachine.AccessOf(life).ToMove + " access"}
 	for _, r := range life.Roles {
 		if life.Judge(lifecycle.Actor{Kind: lifecycle.Executor, Roles: []string{r.Name}}, from, to) == lifecycle.Legal {
 			may = append(may, "the "+r.Name)

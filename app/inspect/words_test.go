@@ -145,7 +145,7 @@ func TestWhyNot(t *testing.T) {
 		{kind: lifecycle.Executor, verdict: lifecycle.LimitReached, from: "in-review", to: "changes-requested", want: "The limit review cycles is reached: the issue makes this move at most 5 times since a person last moved the issue."},
 		{kind: lifecycle.Executor, verdict: lifecycle.LimitReached, from: "new", to: "done", want: "The limit of this move is reached."},
 		{kind: lifecycle.Author, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "An issue's author cannot move it; the author answers with comments."},
-		{kind: lifecycle.Executor, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "The table has this move, but not for this role. It is for people who may edit labels, the developer."},
+		{kind: lifecycle.Executor, verdict: lifecycle.NotForRole, from: "in-development", to: "in-review", want: "The table has this move, but not for this role. It is for people with triage access, the developer."},
 	} {
 		r := test.more
 		r.By, r.Verdict, r.From, r.To = lifecycle.Actor{Kind: test.kind}, test.verdict, test.from, test.to
