@@ -5,9 +5,10 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
+
+	"github.com/colony-app/colony/bench/budget"
 )
 
 // load sends webhooks.
@@ -90,9 +91,5 @@ func (l *load) note(took time.Duration, acknowledged bool) {
 func (l *load) quantile(part float64) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.took) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(l.took))
-	return sorted[min(len(sorted)-1, int(part*float64(len(sorted))))]
+	return budget.Quantile(l.took, part)
 }

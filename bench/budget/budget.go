@@ -40,8 +40,6 @@ var Organisation = Size{Repositories: 200, Issues: 20, Bulk: 160, Burst: 90, Per
 var people = []string{"olivia", "mona", "tara", "ada", "rita", "otto", "emil", "nora", "ines", "karl"}
 
 const (
-	lifecycleMeasured = "colony" // the default
-
 	// pointsOfMove are those of an allowed move: the issue, its log, and the old label that goes.
 	pointsOfMove = 2 + ratelimit.PointsOfWrite
 	callsOfMove  = 3
@@ -60,13 +58,20 @@ type measurement struct {
 	refused int // calls
 }
 
-// Run measures, and hands on each figure.
-func Run(ctx context.Context, size Size, heard func(Figure)) (figures []Figure, err error) {
-	life, err := lifecycle.Shipped(lifecycleMeasured)
+func newMeasurement(size Size, heard func(Figure)) (*measurement, error) {
+	life, err := lifecycle.Shipped("colony") // the default
 	if err != nil {
 		return nil, fmt.Errorf("measure: %w", err)
 	}
-	m := &measurement{size: size, heard: heard, labels: len(life.Labels())}
+	return &measurement{size: size, heard: heard, labels: len(life.Labels())}, nil
+}
+
+// Run measures, and hands on each figure.
+func Run(ctx context.Context, size Size, heard func(Figure)) (figures []Figure, err error) {
+	m, err := newMeasurement(size, heard)
+	if err != nil {
+		return nil, err
+	}
 	for _, part := range [][]func(context.Context) error{
 		{m.inUse, m.sweep, m.bulk, m.stranger, m.burst, m.sustained},
 		{m.onboarding},
@@ -164,6 +169,14 @@ func ended(moves []*move) (median, p99 float64) {
 	for n, m := range moves {
 		took[n] = m.took
 	}
-	slices.Sort(took)
-	return took[len(took)/2].Seconds(), took[min(len(took)-1, len(took)*99/100)].Seconds()
+	return Quantile(took, 0.5).Seconds(), Quantile(took, 0.99).Seconds()
+}
+
+// Quantile is the time in which so large a part ended; 0 of nothing.
+func Quantile(took []time.Duration, part float64) time.Duration {
+	if len(took) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(took))
+	return sorted[min(len(sorted)-1, int(part*float64(len(sorted))))]
 }

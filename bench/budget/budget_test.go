@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/golden"
-	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 )
 
@@ -67,21 +66,16 @@ func measured(t *testing.T) []Figure {
 		}
 		return figures
 	}
-	m := &measurement{size: Organisation, heard: heard, labels: labels(t)}
-	m.size.Repositories = 2
+	size := Organisation
+	size.Repositories = 2
+	m, err := newMeasurement(size, heard)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := m.in(t.Context(), m.inUse, m.bulk, m.burst); err != nil {
 		t.Fatal(err)
 	}
 	return m.figures
-}
-
-func labels(t *testing.T) int {
-	t.Helper()
-	life, err := lifecycle.Shipped(lifecycleMeasured)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(life.Labels())
 }
 
 // near reports whether numbers differ by a part at most, or by what a page rounds off.

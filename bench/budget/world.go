@@ -21,6 +21,7 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/bench/organisation"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
@@ -34,9 +35,6 @@ const (
 	base  = "http://github.test"
 
 	latency = 50 * time.Millisecond // of each call of the App
-	// hourly is how many calls GitHub allows in an hour for so many repositories:
-	// https://docs.github.com/apps/creating-github-apps/registering-a-github-app/rate-limits-for-github-apps.
-	hourly = 12_500
 )
 
 // world is an organisation on a playground with GitHub's limits, and a Colony with its defaults, in one process and at a simulated time. Webhooks
@@ -94,7 +92,7 @@ func newWorld(repositories int, people []string) (w *world, err error) {
 
 // start turns GitHub's limits on, and starts Colony, with its queue in memory: a disk would take real time.
 func (w *world) start(ctx context.Context) (err error) {
-	w.github.SetRateLimit(hourly)
+	w.github.SetRateLimit(organisation.CallsPerHour(Organisation.Repositories))
 	w.github.SetPointLimit(ratelimit.GitHubPoints)
 	if w.folder, err = os.MkdirTemp("", "colony-bench-budget-"); err != nil {
 		return fmt.Errorf("make a folder for the queue: %w", err)
