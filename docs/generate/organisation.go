@@ -15,20 +15,24 @@ const waitAtMost = 1
 // lifeTable lists what the life of an issue costs.
 func lifeTable(string) (string, error) {
 	t := newTable("in the life of an issue", "how often", "reads", "304s among them", "questions", "writes", "points each", "measured by")
-	var reads, unchanged, questions, writes, points float64
+	var all [5]float64
 	for _, e := range organisation.Life() {
+		cells := []string{e.What, fmt.Sprint(e.PerIssue)}
+		for n, each := range [...]int{e.Cost.Reads, e.Cost.Unchanged, e.Cost.Questions, e.Cost.Writes, e.Cost.Points()} {
+			cells = append(cells, fmt.Sprint(each))
+			all[n] += e.PerIssue * float64(each)
+		}
 		by := "[costs.md](costs.md)"
 		if e.Scenario != "" {
 			by = code("--scenario " + e.Scenario)
 		}
-		t.row(e.What, fmt.Sprint(e.PerIssue), fmt.Sprint(e.Cost.Reads), fmt.Sprint(e.Cost.Unchanged), fmt.Sprint(e.Cost.Questions), fmt.Sprint(e.Cost.Writes), fmt.Sprint(e.Cost.Points()), by)
-		reads += e.PerIssue * float64(e.Cost.Reads)
-		unchanged += e.PerIssue * float64(e.Cost.Unchanged)
-		questions += e.PerIssue * float64(e.Cost.Questions)
-		writes += e.PerIssue * float64(e.Cost.Writes)
-		points += e.PerIssue * float64(e.Cost.Points())
+		t.row(append(cells, by)...)
 	}
-	t.row("all", "", fmt.Sprintf("%.0f", reads), fmt.Sprintf("%.0f", unchanged), fmt.Sprintf("%.0f", questions), fmt.Sprintf("%.0f", writes), fmt.Sprintf("%.0f", points), "")
+	cells := []string{"all", ""}
+	for _, sum := range all {
+		cells = append(cells, fmt.Sprintf("%.0f", sum))
+	}
+	t.row(append(cells, "")...)
 	return t.String(), nil
 }
 
