@@ -49,20 +49,20 @@ func linksOf(ctx context.Context, q *inquiry) (commands.Links, error) {
 	if q.conversation != nil && !q.view.Created.Before(q.commandsSince) {
 		return q.conversation.links, nil
 	}
-	return q.linkReader().of(ctx, q.view.Ref, q.view.Opening())
+	return q.linkReader().of(ctx, q.view)
 }
 
 // of reads what an issue is linked to by the commands on it.
-func (l linkReader) of(ctx context.Context, ref issues.Ref, opening issues.Comment) (commands.Links, error) {
+func (l linkReader) of(ctx context.Context, v issues.View) (commands.Links, error) {
 	var links commands.Links
-	comments, err := l.store.Comments(ctx, ref, opening.Created)
+	comments, err := l.store.Written(ctx, v)
 	if err != nil {
 		return links, err
 	}
-	home := homeOf(ref, l.web)
+	ref, home := v.Ref, homeOf(v.Ref, l.web)
 	var linking []issues.Comment
 	var said []time.Time // when each was accepted
-	for _, comment := range slices.Insert(comments, 0, opening) {
+	for _, comment := range slices.Insert(comments, 0, v.Opening()) {
 		if comment.By.Kind == lifecycle.Colony || len(home.Named(commands.Parse(comment.Body))) == 0 {
 			continue
 		}
@@ -173,7 +173,7 @@ func (l linkReader) dependencies(ctx context.Context, of commands.Reference) ([]
 	if err != nil {
 		return nil, err
 	}
-	links, err := l.of(ctx, ref, named.Opening())
+	links, err := l.of(ctx, named)
 	if err != nil {
 		return nil, err
 	}

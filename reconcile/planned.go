@@ -23,7 +23,7 @@ func plannedFiles(ctx context.Context, q *inquiry, sections []string) ([]string,
 	if files := commands.FilesIn(q.view.Body, sections...); len(files) > 0 {
 		return files, nil
 	}
-	comments, err := q.store.Comments(ctx, q.view.Ref, q.view.Created)
+	comments, err := q.store.Written(ctx, q.view)
 	if err != nil {
 		return nil, err
 	}

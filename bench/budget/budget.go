@@ -31,10 +31,11 @@ type Size struct {
 	Burst, PerMinute     int // moves at the same time, and then in each minute
 	Minutes              int // for so long
 	OptIn                int // observed repositories that opt in
+	Read                 int // repositories that a program reads next to the server
 }
 
 // Organisation is the usual size.
-var Organisation = Size{Repositories: 200, Issues: 20, Bulk: 160, Burst: 90, PerMinute: 40, Minutes: 10, OptIn: 20}
+var Organisation = Size{Repositories: 200, Issues: 20, Bulk: 160, Burst: 90, PerMinute: 40, Minutes: 10, OptIn: 20, Read: 40}
 
 // people are those of the organisation. The first one makes bulk edits.
 var people = []string{"olivia", "mona", "tara", "ada", "rita", "otto", "emil", "nora", "ines", "karl"}
@@ -80,6 +81,10 @@ func Run(ctx context.Context, size Size, heard func(Figure)) (figures []Figure, 
 		if err := m.in(ctx, part...); err != nil {
 			return m.figures, fmt.Errorf("measure: %w", err)
 		}
+	}
+	m.size.Repositories = m.size.Read
+	if err := m.in(ctx, m.inUse, m.program); err != nil {
+		return m.figures, fmt.Errorf("measure: %w", err)
 	}
 	m.add(Figure{What: "calls that GitHub refused, in all of it", Value: float64(m.refused), Unit: "calls", Why: "Colony counts what GitHub counts"})
 	return m.figures, nil

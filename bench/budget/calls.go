@@ -12,6 +12,7 @@ type calls struct {
 	world *world
 
 	mu      sync.Mutex
+	sent    int
 	refused int
 	moves   map[string]*move // that are under way, by the path of the label that Colony takes off
 }
@@ -26,6 +27,7 @@ func (c *calls) RoundTrip(request *http.Request) (*http.Response, error) {
 	response := direct(c.world.github.Handler(), request)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.sent++
 	if response.StatusCode == http.StatusForbidden || response.StatusCode == http.StatusTooManyRequests {
 		c.refused++
 	}

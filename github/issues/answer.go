@@ -30,6 +30,7 @@ type related struct {
 	ClosedBy      user      `json:"closed_by"`
 	Assignees     []user    `json:"assignees"`
 	Labels        []label   `json:"labels"`
+	Comments      *int      `json:"comments"` // how many
 	Reactions     rollup    `json:"reactions"`
 	Created       time.Time `json:"created_at"`
 	Updated       time.Time `json:"updated_at"`

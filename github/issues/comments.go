@@ -52,6 +52,15 @@ func (s comments) Comments(ctx context.Context, ref Ref, since time.Time) ([]Com
 	return all, s.disown(ctx, ref, all)
 }
 
+// Written reads all comments of an issue, oldest first. It asks for none where the issue said that it has none: a comment since then is an event of its
+// own, so that this is for facts only.
+func (s comments) Written(ctx context.Context, v View) ([]Comment, error) {
+	if v.Uncommented {
+		return nil, nil
+	}
+	return s.Comments(ctx, v.Ref, v.Created)
+}
+
 func (c *Actors) comment(of said) Comment {
 	return Comment{
 		ID: of.ID, NodeID: of.NodeID, By: c.actorOf(of.User), Body: of.Body,

@@ -27,11 +27,24 @@ func on(number int, login, body string) string {
 		`"created_at":"2026-03-02T10:00:00Z","updated_at":"2026-03-02T11:00:00Z"}`, number+50, number+50, body, login, number)
 }
 
+// issueWith is an issue as GitHub tells of it, with another key.
+func issueWith(more string) string {
+	return `> GET repos/acme/widgets/issues/1
+< 200 {"number":1,"created_at":"2026-03-02T09:00:00Z",` + more + "}\n"
+}
+
 func TestComments(t *testing.T) {
 	comment := func(number int, by lifecycle.Actor, body string) Comment {
 		return Comment{ID: int64(number + 50), NodeID: fmt.Sprint("C", number+50), By: by, Body: body, Created: at("10:00:00"), Updated: at("11:00:00"), Reactions: 2}
 	}
 	read := func(s *Store) (any, error) { return s.Comments(t.Context(), theIssue, at("09:00:00")) }
+	written := func(s *Store) (any, error) {
+		v, err := s.Get(t.Context(), theIssue)
+		if err != nil {
+			return nil, err
+		}
+		return s.Written(t.Context(), v)
+	}
 	mentions := func(s *Store) (any, error) {
 		numbers, more, err := s.Mentions(t.Context(), widgets, at("09:00:00"), 2, func(body string) bool { return strings.HasPrefix(body, "/") })
 		if more {
@@ -51,11 +64,14 @@ func TestComments(t *testing.T) {
 			[]Comment{comment(1, ada, "Hi"), comment(1, dev, "Ho"), comment(1, colony, "Hum")},
 			"",
 		},
-		"of no issue":        {page(ofIssue, 1) + "< 404 {}", read, []Comment(nil), "read the comments of acme/widgets#1: the issue is gone"},
-		"not now":            {page(ofIssue, 1) + "< 502", read, []Comment(nil), "read the comments of acme/widgets#1: GET"},
-		"with a command":     {page(ofAll, 2) + "< 200 next [" + on(9, "ada", "/do") + "," + on(3, "ada", "/do") + "," + on(3, "bob", "/do") + "," + on(4, "colony[bot]", "/do") + "," + on(5, "ada", "do") + "]", mentions, []int{3, 9, -1}, ""},
-		"with none":          {page(ofAll, 2) + `< 200 [{"issue_url":"","body":"/do"}]`, mentions, []int(nil), ""},
-		"not to be searched": {page(ofAll, 2) + "< 404 {}", mentions, []int(nil), "list the comments in acme/widgets: the issue is gone"},
+		"of an issue with one":                 {issueWith(`"comments":1`) + page(ofIssue, 1) + "< 200 [" + on(1, "ada", "Hi") + "]", written, []Comment{comment(1, ada, "Hi")}, ""},
+		"of one without":                       {issueWith(`"comments":0`), written, []Comment(nil), ""},
+		"of one of which GitHub does not tell": {issueWith(`"title":"x"`) + page(ofIssue, 1) + "< 200 []", written, []Comment(nil), ""},
+		"of no issue":                          {page(ofIssue, 1) + "< 404 {}", read, []Comment(nil), "read the comments of acme/widgets#1: the issue is gone"},
+		"not now":                              {page(ofIssue, 1) + "< 502", read, []Comment(nil), "read the comments of acme/widgets#1: GET"},
+		"with a command":                       {page(ofAll, 2) + "< 200 next [" + on(9, "ada", "/do") + "," + on(3, "ada", "/do") + "," + on(3, "bob", "/do") + "," + on(4, "colony[bot]", "/do") + "," + on(5, "ada", "do") + "]", mentions, []int{3, 9, -1}, ""},
+		"with none":                            {page(ofAll, 2) + `< 200 [{"issue_url":"","body":"/do"}]`, mentions, []int(nil), ""},
+		"not to be searched":                   {page(ofAll, 2) + "< 404 {}", mentions, []int(nil), "list the comments in acme/widgets: the issue is gone"},
 		"of a repository": {
 			page(ofAll, 1) + "< 200 next [" + on(3, "ada", "Hi") + `,{"issue_url":"x"}]` + "\n" + page(ofAll, 2) + "< 200 [" + on(4, "ada", "Ho") + "]", all,
 			[]RecordedComment{{comment(3, ada, "Hi"), 3}, {comment(4, ada, "Ho"), 4}},

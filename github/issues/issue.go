@@ -68,6 +68,7 @@ func (c *Actors) viewOf(ref Ref, issue *related) View {
 		Created: issue.Created, Updated: issue.Updated,
 		PullRequest: issue.isPullRequest(), Dashboard: c.isDashboard(issue), Closed: issue.State == "closed", ClosedAt: issue.Closed, ClosedAs: issue.StateReason, Locked: issue.Locked,
 		Reactions: issue.Reactions.Total, Milestone: issue.Milestone.Title, Type: issue.Type.Name,
+		Uncommented: issue.Comments != nil && *issue.Comments == 0,
 	}
 	for _, a := range issue.Assignees {
 		v.Assignees = append(v.Assignees, a.Login)

@@ -59,6 +59,8 @@ type View struct {
 	Blocked, Unblocked time.Time
 	// Parted is when the issue last lost a sub-issue, as its log tells; zero if never.
 	Parted time.Time
+	// Uncommented says that it has no comment, as far as the server tells.
+	Uncommented bool
 	// Reactions is how many reactions the opening text has, of anybody.
 	Reactions int
 	// Begun is the time from which the present table applies to the issue's repository; it is not read with the issue.

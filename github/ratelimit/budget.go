@@ -69,6 +69,7 @@ const timesOfRepository = 12
 type Limiter struct {
 	settings Settings
 	clock    clockwork.Clock
+	patient  bool // for a program next to a server; see Patiently
 
 	mu sync.Mutex
 	of map[int64]*budget
@@ -88,6 +89,7 @@ type budget struct {
 	graphqlUntil time.Time // until when GitHub answers no questions by GraphQL
 	hour         hour      // of REST
 	graphqlHour  hour
+	underWay     int // calls
 }
 
 // budget returns what is left of an installation; the caller holds the lock.
@@ -97,6 +99,9 @@ func (l *Limiter) budget(installation int64) *budget {
 		b = &budget{waits: map[flow]time.Time{}, comments: newComments(l.settings)}
 		if l.settings.Points > 0 {
 			b.points = newWindow(l.settings.Points, time.Minute)
+			if l.patient {
+				b.points.atOnce = atOnceByOne
+			}
 		}
 		l.of[installation] = b
 	}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/gregjones/httpcache"
 )
 
 // hour is what GitHub reported last about the calls of the hour, by REST or by GraphQL:
@@ -13,6 +15,25 @@ type hour struct {
 	reset            time.Time
 	next             time.Time     // when the next call is due that keeps to the pace
 	own              map[Class]int // the calls of this process that count, since it first saw this hour
+	others           int           // the most calls that are known to be not this process's
+}
+
+// begins notes that GitHub counts a new hour. What others called in it has not been seen: it is of the last minute, or it is over.
+func (h *hour) begins(now, reset time.Time, used int) {
+	h.own, h.others = map[Class]int{}, used
+	if now.Sub(reset.Add(-time.Hour)) < time.Minute {
+		h.others = 0
+	}
+}
+
+// byOthers returns how many calls others have made since it was asked last. Calls under way are not among them: GitHub can have counted them.
+func (h *hour) byOthers(used, underWay int) int {
+	for _, own := range h.own {
+		used -= own
+	}
+	more := max(0, used-underWay-h.others)
+	h.others += more
+	return more
 }
 
 // Used says who used the calls of an installation's hour, by REST.
@@ -81,18 +102,40 @@ func (h *hour) wait(now time.Time) time.Duration {
 // Observe keeps what GitHub tells about the calls of the hour.
 func (l *Limiter) Observe(next http.RoundTripper) http.RoundTripper {
 	return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
-		response, err := next.RoundTrip(request)
-		if g, ok := grantOf(request.Context()); ok && err == nil {
-			l.mu.Lock()
-			l.budget(g.caller.Installation).told(response, g.caller.Class)
-			l.mu.Unlock()
+		g, ok := grantOf(request.Context())
+		if !ok {
+			return next.RoundTrip(request)
 		}
+		l.begins(g)
+		response, err := next.RoundTrip(request)
+		l.answered(g, response, err)
 		return response, err //nolint:wrapcheck // a round tripper returns what it got
 	})
 }
 
-// told keeps what the headers of an answer to a call of a class say, and counts the call, unless GitHub does not: a 304 is free.
-func (b *budget) told(response *http.Response, class Class) {
+func (l *Limiter) begins(g *Grant) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.budget(g.caller.Installation).underWay++
+}
+
+// answered keeps what an answer tells, and takes out of a minute's points what others have used since the answer before.
+func (l *Limiter) answered(g *Grant, response *http.Response, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, now := l.budget(g.caller.Installation), l.clock.Now()
+	b.underWay--
+	if err != nil {
+		return
+	}
+	b.told(now, response, g.caller.Class)
+	if b.points != nil && b.hour.own != nil {
+		b.usedByOthers(now, b.hour.byOthers(b.hour.limit-b.hour.remaining, b.underWay), l.patient)
+	}
+}
+
+// told keeps what the headers of an answer to a call of a class say, and counts the call, unless GitHub does not: a 304 is free, and an answer that was kept comes of one.
+func (b *budget) told(now time.Time, response *http.Response, class Class) {
 	var h *hour
 	header := response.Header
 	switch header.Get(headerResource) {
@@ -110,10 +153,10 @@ func (b *budget) told(response *http.Response, class Class) {
 		return
 	}
 	if until := time.Unix(reset, 0); h.own == nil || until.Sub(h.reset) >= time.Minute {
-		h.own = map[Class]int{}
+		h.begins(now, until, limit-remaining)
 	}
 	h.limit, h.remaining, h.reset = limit, remaining, time.Unix(reset, 0)
-	if response.StatusCode != http.StatusNotModified {
+	if header.Get(httpcache.XFromCache) == "" {
 		h.own[class]++
 	}
 }

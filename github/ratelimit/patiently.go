@@ -8,9 +8,10 @@ import (
 )
 
 // Patiently makes the calls of a program wait until no rate limit refuses them, and sends them again then. It leaves the second half of the calls
-// of an hour to a server that works for the same installation; see SparedFor. waits is called before each wait, by several goroutines at a
-// time. It goes in front of Middleware and Refuse, which refuse calls.
+// of an hour to a server that works for the same installation, see SparedFor, and of a minute what the server uses. waits is called before each
+// wait, by several goroutines at a time. It goes in front of Middleware and Refuse, which refuse calls.
 func (l *Limiter) Patiently(waits func(time.Duration)) func(http.RoundTripper) http.RoundTripper {
+	l.patient = true
 	return func(next http.RoundTripper) http.RoundTripper {
 		return RoundTripperFunc(func(request *http.Request) (*http.Response, error) {
 			for {

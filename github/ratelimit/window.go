@@ -11,6 +11,7 @@ import (
 type window struct {
 	budget int
 	over   time.Duration
+	atOnce float64         // the part of the budget that a flow can use immediately
 	free   int             // what can be used now
 	held   int             // what requests under way can still use: it is not free
 	flows  map[flow]*usage // which use or hold some
@@ -44,7 +45,7 @@ type consumption struct {
 }
 
 func newWindow(budget int, over time.Duration) *window {
-	return &window{budget: budget, over: over, free: budget, flows: map[flow]*usage{}}
+	return &window{budget: budget, over: over, atOnce: atOnce, free: budget, flows: map[flow]*usage{}}
 }
 
 // take makes points of a flow not free, until giveBack.
@@ -77,6 +78,14 @@ func (w *window) add(of flow, points int) *usage {
 	return u
 }
 
+// used returns what a flow uses and holds.
+func (w *window) used(of flow) int {
+	if u := w.flows[of]; u != nil {
+		return u.points
+	}
+	return 0
+}
+
 // bound is what a flow uses, and how many times what it leaves it can use.
 type bound struct {
 	of    flow
@@ -97,9 +106,7 @@ func (w *window) bounds(of flow, times float64) [2]bound {
 	}
 	both := [2]bound{{of: of, times: times}, {of: of.whole(), times: whole}}
 	for i := range both {
-		if u := w.flows[both[i].of]; u != nil {
-			both[i].used = u.points
-		}
+		both[i].used = w.used(both[i].of)
 	}
 	if of == of.whole() {
 		both[0] = both[1]
@@ -127,7 +134,7 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 	free, bounds := w.free, w.bounds(of, times)
 	fits := func() bool { return points <= free && bounds[0].allows(points, free) && bounds[1].allows(points, free) }
 	if fits() {
-		wait := w.untilEven(now, bounds[0], points, atOnce)
+		wait := w.untilEven(now, bounds[0], points, w.atOnce)
 		if even := w.untilEven(now, bounds[1], points, atOnceOfWhole); even > wait && 2*bounds[0].used*w.parts(bounds[1].of) >= bounds[1].used {
 			wait = even
 		}
@@ -193,7 +200,7 @@ func (w *window) parts(whole flow) (n int) {
 // have over the time until its first points come back. Otherwise nothing would come back for most of a minute after a burst, and what
 // the burst left to others would have to last until then.
 func (w *window) untilEven(now time.Time, b bound, points int, atOnce float64) time.Duration {
-	if float64(b.used) <= float64(w.budget)*atOnce || math.IsInf(b.times, 1) {
+	if float64(b.used) <= float64(w.budget-w.used(flow{class: others}))*atOnce || math.IsInf(b.times, 1) {
 		return 0
 	}
 	first := slices.IndexFunc(w.ended, func(c consumption) bool { return b.of.has(c.of) })
@@ -208,7 +215,8 @@ func (w *window) untilEven(now time.Time, b bound, points int, atOnce float64) t
 const (
 	atOnce        = 1.0 / 3 // the part of a budget that a flow can use immediately
 	atOnceOfWhole = 1.0 / 2 // the same of a whole flow, all parts together
-	spread        = 3.0 / 4 // the part of the time until its first points come back over which it spreads the others
+	atOnceByOne   = 1.0 / 9 // the same of a flow of a program next to a server, whose requests come when they come
+	spread        = 7.0 / 8 // the part of the time until its first points come back over which it spreads the others
 )
 
 // looksAgain is how long a request waits for points that others hold: about the time that one takes.
