@@ -99,20 +99,46 @@ func TestTimedSweepFindsWhatHappenedInAQuietRepository(t *testing.T) {
 		"an answer of nothing at all": withoutGraphQL(playground.Fault{Status: http.StatusOK, Body: `{"data": {"r0": null}, "errors": [{"type": "NOT_FOUND", "path": ["r0"]}]}`}),
 		"a command":                   func(i *issue) { i.Comment("olivia", "/colony:move analyzing") },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, acme.Follows, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
-			i := w.open("olivia", "", "colony:new")
-			w.Deaf()
-			for range 3 {
+		for where, others := range map[string]string{"where nothing waits": "colony:new", "where a dependency can move another": "colony:analyzing"} {
+			t.Run(name+" "+where, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, acme.Follows, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
+				i, other := w.open("olivia", "", "colony:new"), w.open("olivia", "", others)
+				w.Deaf()
+				for range 3 {
+					w.timedSweep()
+				}
+				happens(i)
 				w.timedSweep()
-			}
-			happens(i)
-			w.timedSweep()
-			i.Has("colony:analyzing")
-			i.Reads()
-		})
+				i.Has("colony:analyzing")
+				i.Reads()
+				other.Has(others)
+			})
+		}
 	}
+}
+
+// A sweep by the timer of a repository in which nothing changed reads no changes, but what else can move its issues.
+func TestTimedSweepOfARepositoryThatWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
+	i := w.open("olivia", "", "colony:in-review")
+	pull := i.Fixed()
+	w.Deaf()
+	for range 3 {
+		w.github.ResetCalls()
+		w.timedSweep()
+	}
+	for _, c := range w.github.Calls() {
+		if c.Actor == "colony[bot]" && strings.Contains(c.Query, "since=") {
+			t.Errorf("%s %s?%s lists changes", c.Method, c.Path, c.Query)
+		}
+	}
+	i.CloseAs(pull, "")
+	w.timedSweep()
+	i.Has("colony:ready-for-dev")
+	i.HasTrail(acme.MissingPull)
+	i.Reads()
 }
 
 // A repository that opts in without a webhook is swept from then on, quiet as it was.

@@ -42,6 +42,8 @@ type Progress struct {
 	Again bool `json:"again,omitempty"`
 	// Unlabeled says that a closed issue without a label of Colony's changed: it might have had one.
 	Unlabeled bool `json:"unlabeled,omitempty"`
+	// Short says that no issue had changed when it began: then it only checks what no one changed.
+	Short bool `json:"short,omitempty"`
 	// Watching is how far it has come with the issues that no one changed; nil before.
 	Watching *watchProgress `json:"watching,omitempty"`
 	// Refusing are the issues on which something would be refused, Unread the issues that could not be read.

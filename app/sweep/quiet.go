@@ -73,7 +73,7 @@ func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repositor
 		return true, nil
 	}
 	known, err := s.history.read(ctx, keyOfRepository(repo.ID))
-	if err != nil || known.happened(told, found.Policy, at.Add(-s.Reconciler.ServerSettings.Horizon)) {
+	if err != nil || told.AnyHas() || known.changed(told, found.Policy, s.horizon(at)) {
 		return false, err
 	}
 	one := &Task{Request: t.Request, Progress: &Progress{Kind: t.Progress.Kind, Begun: at}, Asked: t.Asked}
@@ -81,13 +81,13 @@ func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repositor
 	return true, s.endSweep(ctx, one, known)
 }
 
-// happened reports whether there is something for a sweep to see. A reflection can come due on any issue that changed within the horizon.
-func (k *record) happened(told issues.Activity, found policy.Policy, horizon time.Time) bool {
+// changed reports whether an issue changed that a sweep has not seen. A reflection can come due on any issue that changed within the horizon.
+func (k *record) changed(told issues.Activity, found policy.Policy, horizon time.Time) bool {
 	since := k.Until.Add(-sweepOverlap)
 	if found.Lifecycle.Reflection != nil {
 		since = horizon
 	}
-	return k.Until.IsZero() || !told.Changed.Before(since) || told.AnyHas()
+	return k.Until.IsZero() || !told.Changed.Before(since)
 }
 
 // activities asks by one question what happened in repositories of one installation. The answer is nil if GitHub does not tell that by

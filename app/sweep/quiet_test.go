@@ -10,7 +10,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// What a repository has to be like for a sweep to end with the one question.
+// What a repository has to be like for a sweep to list no changes.
 func TestWhatAQuietRepositoryIs(t *testing.T) {
 	t.Parallel()
 	plain, reflects := &statemachine.Table{}, &statemachine.Table{}
@@ -23,16 +23,15 @@ func TestWhatAQuietRepositoryIs(t *testing.T) {
 		want  bool
 	}{
 		"nothing happened":                         {began, issues.Activity{Changed: before}, plain, false},
-		"it has no issue":                          {began, issues.Activity{Has: []bool{false}}, plain, false},
+		"it has no issue":                          {began, issues.Activity{}, plain, false},
 		"it was never swept":                       {time.Time{}, issues.Activity{Changed: before}, plain, true},
 		"an issue changed":                         {began, issues.Activity{Changed: began}, plain, true},
 		"an issue changed while clocks can differ": {began, issues.Activity{Changed: began.Add(-sweepOverlap)}, plain, true},
-		"an issue is in a watched state":           {began, issues.Activity{Has: []bool{false, true}}, plain, true},
 		"a reflection can come due":                {began, issues.Activity{Changed: before}, reflects, true},
 		"no reflection can come due":               {began, issues.Activity{Changed: began.Add(-73 * time.Hour)}, reflects, false},
 	} {
 		known := &record{Until: row.until}
-		if got := known.happened(row.told, policy.Policy{Lifecycle: row.life}, began.Add(-72*time.Hour)); got != row.want {
+		if got := known.changed(row.told, policy.Policy{Lifecycle: row.life}, began.Add(-72*time.Hour)); got != row.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

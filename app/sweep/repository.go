@@ -46,7 +46,9 @@ func (s *Sweeper) sweepRepository(ctx context.Context, t *Task, step *currentSte
 	failing := err != nil && !errors.As(err, &limited)
 	switch {
 	case err == nil && result == nil:
-		known.Full = t.Progress.Begun
+		if !t.Progress.Short {
+			known.Full = t.Progress.Begun
+		}
 		err = s.endSweep(ctx, t, known)
 	default:
 		known.UnderWay = &underWay{Delivery: t.Delivery, Alive: s.Clock.Now(), Failing: failing, Progress: *t.Progress}
@@ -93,7 +95,7 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	if err != nil || !found.Mode.Reads() {
 		return false, err
 	}
-	p.Begun, p.Since = now, issues.Latest(since.Commands, now.Add(-s.Reconciler.ServerSettings.Horizon))
+	p.Begun, p.Since = now, issues.Latest(since.Commands, s.horizon(now))
 	if p.Kind != atStart {
 		last := known.Until.Add(-sweepOverlap)
 		if other != nil && other.Progress.Since.Before(last) {
@@ -103,7 +105,33 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	}
 	p.From = p.Since
 	p.begin(stageComments)
-	return true, nil
+	return true, s.shorten(ctx, t, known, found)
+}
+
+// shorten asks which watched states have open issues, and leaves to a sweep by the timer nothing else if no issue changed.
+func (s *Sweeper) shorten(ctx context.Context, t *Task, known record, found policy.Effective) error {
+	p, labels := t.Progress, s.watchedLabels(t.Repository, found.Lifecycle)
+	if len(labels) == 0 || s.Watch == 0 || len(labels) == 1 && p.Kind != byTimer { // one list costs no more than the question
+		return nil
+	}
+	told, err := s.activities(ctx, []issues.Asked{{Repository: t.Repository, Labels: labels}})
+	if err != nil || told == nil {
+		return err
+	}
+	if p.Watching, err = s.beginWatching(ctx, t.Repository, len(labels)); err != nil {
+		return err
+	}
+	p.Watching.leaveOut(told[0].Has)
+	if p.Kind == byTimer && !known.fullDue(t.Repository, p.Begun) && !known.changed(told[0], found.Policy, s.horizon(p.Begun)) {
+		p.Short = true
+		p.begin(stageWatched)
+	}
+	return nil
+}
+
+// horizon is from when on Colony acts at a time on what it did not see.
+func (s *Sweeper) horizon(now time.Time) time.Time {
+	return now.Add(-s.Reconciler.ServerSettings.Horizon)
 }
 
 // policyAge is how old the policy that is known can be in a sweep. It is more than nothing, so that the repository that speaks for

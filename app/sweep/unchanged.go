@@ -64,9 +64,6 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 		if p.Watching, err = s.beginWatching(ctx, repo, len(labels)); err != nil {
 			return false, nil, err
 		}
-		if p.Watching.Empty, err = s.emptyStates(ctx, repo, labels); err != nil {
-			return false, nil, err
-		}
 	}
 	w := p.Watching
 	var list []issues.Entry
@@ -106,21 +103,13 @@ func (s *Sweeper) beginWatching(ctx context.Context, repo issues.Repository, sta
 	return w, nil
 }
 
-// emptyStates returns the watched states that no open issue is in, as far as GitHub tells.
-func (s *Sweeper) emptyStates(ctx context.Context, repo issues.Repository, labels []string) (empty []int, err error) {
-	if len(labels) == 1 { // its list costs no more than the question
-		return nil, nil
-	}
-	told, err := s.activities(ctx, []issues.Asked{{Repository: repo, Labels: labels}})
-	if err != nil || told == nil {
-		return nil, err
-	}
-	for state, has := range told[0].Has {
-		if !has {
-			empty = append(empty, state)
+// leaveOut notes which of the watched states no open issue is in.
+func (w *watchProgress) leaveOut(has []bool) {
+	for state, any := range has {
+		if !any {
+			w.Empty = append(w.Empty, state)
 		}
 	}
-	return empty, nil
 }
 
 func (w *watchProgress) advance(more bool, states int) {
