@@ -24,17 +24,6 @@ type auditCommand struct {
 	Format string `enum:"text,json" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony audit --help" says in addition to the flags.
-func (auditCommand) Help() string {
-	return `Reads the issues of all repositories in which the App is installed, with the configuration of "colony serve", and lists those that may need a person: issues that ended without the reflection that their lifecycle requires, labels that contradict each other or the log, issues that wait for a person (an answer, a retry, a resume, a look) or for too long, issues on which Colony has stopped, moves that are not in the table, and issues that were closed before their work came to an end.
-
-With an issue, it prints each of its moves with who made it, when, how long the issue was where it came from and why, and what was refused; it then exits with 0 if it could read the issue.
-
-It changes nothing. What is so for the longest time comes first. As text, each finding is one line: its kind, the issue, the details, who has to act and with which command, the title and the address. As JSON, all findings are one document.
-
-` + exitsOf("audit")
-}
-
 // audited is the JSON of an audit.
 type audited struct {
 	Findings []audit.Finding `json:"findings"`

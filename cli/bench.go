@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"runtime/pprof"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -28,38 +27,6 @@ type benchCommand struct {
 	JSON     string        `name:"json" placeholder:"FILE" help:"Write the results to this file too; - for standard output, instead of the table."`
 	Profile  string        `placeholder:"DIR" help:"Write a profile of Colony's processor time and one of its allocations for each scenario into this folder."`
 	Keep     bool          `help:"Leave the subjects' files, such as logs and queues, where they are."`
-}
-
-// Help is what "colony bench --help" says in addition to the flags.
-func (benchCommand) Help() string {
-	var b strings.Builder
-	b.WriteString(`Runs each subject in a process of its own, on a GitHub that is made for measurements, and prints for each scenario:
-
-  - cpu ms: the processor time of the subject per event, user and system, and its ratio to the floor's and the handler's
-  - ack p50, ack p99: milliseconds until a webhook is acknowledged
-  - acked s, done s: seconds until all webhooks are acknowledged, and until everything is done on GitHub
-  - calls, flight: calls to GitHub per event, and the most of them at once
-  - done, lost, doubled, wrong: what became of the events, by what GitHub shows in the end
-  - refused: webhooks that were not acknowledged
-
-The subjects:
-
-  - floor: net/http, and the check of the signature
-  - append: the same, and the webhook appended to a file and synced
-  - handler: a minimal handler on go-githubapp. It works before it answers, with the calls that Colony makes for a move and two for a command, and keeps and checks nothing
-  - colony: "colony serve" with its defaults, but for its budgets of calls, which this GitHub does not have
-
-The scenarios:
-
-`)
-	for _, s := range bench.Names() {
-		fmt.Fprintf(&b, "  - %s: %s\n", s[0], s[1])
-	}
-	b.WriteString(`
-It works on Linux only. docs/performance.md explains the figures.
-
-` + exitsOf("bench"))
-	return b.String()
 }
 
 // Run measures until ctx ends.

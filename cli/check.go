@@ -26,22 +26,6 @@ type checkCommand struct {
 	Format    string `enum:"text,json" default:"text" help:"With --repo: one of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony check --help" says in addition to the arguments.
-func (checkCommand) Help() string {
-	return exitsOf("check") + `
-
-It names what a legal move also depends on: the state before, a reason, a limit.
-
-With --repo it reads the issue, and answers as Colony would if the login put the label of the state there now: by the lifecycle and the mode in force, the roles of the login, the limits and the guards. It changes nothing: it sends no request but reads.
-
-For example:
-
-    colony check in-review changes-requested --as reviewer
-    colony check done new
-    colony check open closed --lifecycle .github/colony-lifecycle.yml
-    colony check merge-pending --repo 'acme/widgets#7' --as 'reviewer-app[bot]'`
-}
-
 // Run answers as Colony itself would decide about the edit of a label.
 func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if c.Repo != "" {

@@ -45,12 +45,9 @@ func Main() {
 	ctx, stop := untilSignal(context.Background(), os.Stderr, os.Exit)
 	defer stop()
 
-	parser := kong.Must(&commandLine{},
-		kong.Name("colony"),
+	parser := newParser(
 		kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
-		kong.Vars{"version": version()},
-		playgroundVars,
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
 	command, err := parser.Parse(os.Args[1:])

@@ -26,15 +26,6 @@ type demoCommand struct {
 	Headless  bool     `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
 }
 
-// Help is what "colony demo --help" says about the command.
-func (demoCommand) Help() string {
-	return `Starts an embedded GitHub with an organization, a repository and issues in several states, and Colony on it. You reach both on this machine only, unless --address says otherwise. It keeps nothing.
-
-With --headless it plays a story to the end, in a world of its own.
-
-` + exitsOf("demo")
-}
-
 // Run shows Colony at work until ctx ends, or plays the story.
 func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 	production, err := demo.Of(c.Lifecycle)

@@ -18,15 +18,6 @@ type doctorCommand struct {
 	Server string   `placeholder:"URL" help:"The address of a running Colony to check too, such as http://127.0.0.1:8080."`
 }
 
-// Help is what "colony doctor --help" says in addition to the flags.
-func (doctorCommand) Help() string {
-	return `Checks the configuration of "colony serve" against the GitHub that it names: the App's id and key, permissions and events, the webhook and whether it arrives, the installations, their repositories, modes, labels and limits, the clock, the queue, the port and Colony's own pace. With --server it also checks a running Colony and, with server.admin_token, lists what that one has given up.
-
-It changes nothing. Each check is one line: ok, warning or problem, what it found, and after the arrow what you can do.
-
-` + exitsOf("doctor")
-}
-
 // Run prints what is found as it is found.
 func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 	for _, name := range c.Repo {

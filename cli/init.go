@@ -14,17 +14,6 @@ type initCommand struct {
 	Force  bool   `help:"Replace a file that is there."`
 }
 
-// Help is what "colony init --help" says apart from the flags.
-func (initCommand) Help() string {
-	return `Run it in a clone of the repository. The settings take each new issue in, hand out the tasks of the bots, follow what issues wait for, and end what loops or stays too long. Each line says which part of the lifecycle's document it is:
-
-    ` + setup.SprintMaster + `
-
-It asks GitHub for nothing, and changes nothing but the file.
-
-` + exitsOf("init")
-}
-
 // Run writes the settings, and says what to do with them.
 func (c initCommand) Run(k *kong.Kong) error {
 	err := setup.WriteStarter(c.Output, c.Force)

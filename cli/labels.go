@@ -22,11 +22,6 @@ type labelsCommand struct {
 	Prune labelsPruneCommand `cmd:"" help:"Delete the labels that no lifecycle in force uses and no open issue carries."`
 }
 
-// Help is what "colony labels --help" says in addition to the subcommands.
-func (labelsCommand) Help() string {
-	return `Each of them works on the repositories that you name, or on all in which the App is installed, and needs the configuration of "colony serve": it says which lifecycle is in force.`
-}
-
 // labelsFlags are what the subcommands about labels have in common.
 type labelsFlags struct {
 	Config string   `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
@@ -75,15 +70,6 @@ type labelsListCommand struct {
 	labelsFlags
 	formerFlag
 	Format string `enum:"text,json" default:"text" help:"One of ${enum} (default: ${default})."`
-}
-
-// Help is what "colony labels list --help" says in addition to the flags.
-func (labelsListCommand) Help() string {
-	return `Lists for each repository which of the labels that its lifecycle needs are there, which are missing, and which have another colour or description; and which labels are left over: they begin with colony:, and the lifecycle in force does not use them. For each of those it says how many open issues and pull requests carry it, and where GitHub lists them.
-
-It changes nothing.
-
-` + exitsOf("labels list")
 }
 
 // Run prints what there is, as text as it is read.
@@ -137,17 +123,6 @@ type labelsApplyCommand struct {
 	Lifecycle string `placeholder:"NAME|FILE" help:"With --dry-run: print what this lifecycle would need: the name of one that comes with Colony, a file, or - for the standard input."`
 }
 
-// Help is what "colony labels apply --help" says in addition to the flags.
-func (labelsApplyCommand) Help() string {
-	return `Creates the labels that the lifecycle in force needs, and repairs the colour and the description of those that differ. It touches no other label. A running Colony does the same when it first works on a repository.
-
-It takes over the labels under the names that the lifecycle lists as previously: it renames them, so that they stay on their issues and in their history. If the label of the new name is there already, GitHub refuses that; then each issue and pull request, open or closed, gets the new label for the old one, and the old label is deleted once nothing carries it. Run it with --dry-run first: it prints what it would do, and on how many issues; with --lifecycle also for a file that is not committed yet. You may interrupt it, and run it again.
-
-It writes nothing in a repository that Colony judges by other rules than this configuration gives: then another lifecycle is in force.
-
-` + exitsOf("labels apply")
-}
-
 // Run prints what is done as it is done.
 func (c labelsApplyCommand) Run(ctx context.Context, k *kong.Kong) error {
 	o := labels.Options{DryRun: c.DryRun}
@@ -171,15 +146,6 @@ type labelsPruneCommand struct {
 	labelsFlags
 	formerFlag
 	DryRun bool `help:"Print what it would do, and write nothing."`
-}
-
-// Help is what "colony labels prune --help" says in addition to the flags.
-func (labelsPruneCommand) Help() string {
-	return `Deletes the labels that are left over from another lifecycle, or from another version of it: they begin with colony:, the lifecycle in force does not use them, and no open issue or pull request carries them. Closed ones lose such a label when GitHub deletes it; each line says how many. It keeps the others, and says why and where to find the issues.
-
-It deletes nothing in a repository that Colony judges by other rules than this configuration gives, or whose own file has an error: then other labels may be in use.
-
-` + exitsOf("labels prune")
 }
 
 // Run prints what is done as it is done.

@@ -16,19 +16,6 @@ type lifecycleCommand struct {
 	Format string `enum:"table,csv,json,mermaid,yaml" default:"table" help:"One of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony lifecycle --help" says in addition to the arguments.
-func (lifecycleCommand) Help() string {
-	return `Formats:
-
-  - table: the states with their type, label and next states, and the triggers, time-outs and limits, for people
-  - csv: one row for each legal move, with its kind and its reason
-  - json: everything Colony knows about the lifecycle, with each move spelled out
-  - mermaid: a state diagram, as GitHub renders it in Markdown
-  - yaml: the file itself, as a start for your own lifecycle
-
-` + exitsOf("lifecycle")
-}
-
 // Run prints a lifecycle that comes with Colony, or one from a file.
 func (c lifecycleCommand) Run(k *kong.Kong) error {
 	name, text, err := lifecycleText(c.Name)

@@ -27,29 +27,6 @@ type lintCommand struct {
 	Format    string `enum:"text,json,github" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony lint --help" says in addition to the arguments.
-func (lintCommand) Help() string {
-	return `Checks each file as Colony itself reads it: config.yml as the configuration of "colony serve", without the environment; colony.yml in a folder .github as the settings of a repository, together with the colony-lifecycle.yml beside it; and any other file as a lifecycle. --kind says otherwise.
-
-` + exitsOf("lint") + `
-
-  - errors: Colony does not accept the file
-  - warnings: something has no effect, or never ends; --strict treats them as errors
-  - informations: something worth knowing
-
-Formats:
-
-  - text: file, line and column with an excerpt, for people
-  - json: a list with the same, for programs
-  - github: annotations, as a workflow of GitHub Actions shows them
-
-For example:
-
-    colony lint .github/colony-lifecycle.yml .github/colony.yml config.yml
-    colony lint --kind repository --lifecycle prp settings.yml
-    colony lifecycle prp --format yaml | colony lint --strict -`
-}
-
 // Run checks files.
 func (c lintCommand) Run(k *kong.Kong) error {
 	var all []lifecycle.Problem

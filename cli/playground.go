@@ -21,11 +21,6 @@ var playgroundVars = kong.Vars{
 	"playground_slug": "colony", "playground_permissions": "what Colony needs", "playground_events": "Colony's",
 }
 
-// Help is what "colony playground --help" says about the command.
-func (playgroundCommand) Help() string {
-	return command.About("colony playground") + "\n" + exitsOf("playground")
-}
-
 // Run runs a playground with what the demo has until ctx ends.
 func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) error {
 	shown, err := demo.Of(demo.Names()[0])

@@ -12,18 +12,6 @@ type schemaCommand struct {
 	Of string `arg:"" enum:"lifecycle,config" help:"What to print the schema of: lifecycle (.github/colony-lifecycle.yml) or config (.github/colony.yml)."`
 }
 
-// Help is what "colony schema --help" says in addition to the arguments.
-func (schemaCommand) Help() string {
-	return `Editors with yaml-language-server complete and check a file whose first line names its schema:
-
-    ` + schema.FirstLine(schema.URL(schema.Lifecycle)) + `
-    ` + schema.FirstLine(schema.URL(schema.Config)) + `
-
-A schema knows one value at a time; "colony lint" knows the whole file.
-
-` + exitsOf("schema")
-}
-
 // Run prints a JSON Schema.
 func (c schemaCommand) Run(k *kong.Kong) error {
 	text, err := schema.Text(c.Of)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -22,23 +21,6 @@ type serveCommand struct {
 	QueueDir *string `placeholder:"DIR" help:"Where the embedded queue keeps its files (queue.dir)."`
 	QueueURL *string `placeholder:"URL" help:"A NATS cluster that keeps the queue instead (queue.url)."`
 	LogLevel *string `placeholder:"LEVEL" help:"trace, debug, info, warn or error (log.level)."`
-}
-
-// Help is what "colony serve --help" says in addition to the flags.
-func (serveCommand) Help() string {
-	return `A flag overrides the environment, the environment overrides the file, and the file overrides the defaults. A config.yml in the working directory is read only if --config names it; the environment alone is enough.
-
-Colony receives webhooks at /api/github/hook. /healthz says whether the process is alive, /readyz whether it can take traffic, and /metrics how it is doing. The log goes to standard error.
-
-SIGINT and SIGTERM end the process after the work under way (at most 20 s); a second signal ends it immediately, with exit status 130 or 143.
-
-Any other variable that begins with COLONY_ is an error, unless Kubernetes sets it for a service.
-
-` + exitsOf("serve") + `
-
-The environment:
-
-  - ` + strings.Join(config.EnvironmentVariables(), "\n  - ")
 }
 
 // Run receives webhooks and works until ctx ends.

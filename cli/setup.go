@@ -36,23 +36,6 @@ type setupCommand struct {
 	Code      string `placeholder:"CODE" help:"The last of those steps: the code, or the address with the code to which GitHub led the browser; - reads it from standard input."`
 }
 
-// Help is what "colony setup --help" says in addition to the flags.
-func (setupCommand) Help() string {
-	return `Creates Colony's App on GitHub. Open the address that it prints, in a browser on this machine: the page asks what the flags do not say and shows the permissions, and GitHub asks you to confirm. Colony then fetches the App's id, private key and secrets, writes private-key.pem, webhook-secret, client-secret and config.yml with mode 600, and prints what to do next. It ends when that is done, or after an hour.
-
-With --format, it prints the credentials on standard output instead: variables, a Secret for deploy/kubernetes.yml, or a script that hands them to systemd. All else goes to standard error.
-
-    colony setup --organization acme --webhook-url https://colony.example.com
-    colony setup --github https://github.example.com --format kubernetes | kubectl apply -f -
-
-If the browser is on another machine, forward a port (ssh -L 7800:127.0.0.1:7800, and --address 127.0.0.1:7800), or take two steps:
-
-    colony setup --no-browser --organization acme --webhook-url https://colony.example.com > create-app.html
-    colony setup --code -
-
-` + exitsOf("setup")
-}
-
 // Run creates the App with the help of a browser, prints how to do so elsewhere, or takes the code that comes of that.
 func (c setupCommand) Run(ctx context.Context, k *kong.Kong) error {
 	switch {

@@ -36,22 +36,6 @@ type simulateCommand struct {
 	Format       string `enum:"text,json,markdown" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Help is what "colony simulate --help" says in addition to the flags.
-func (simulateCommand) Help() string {
-	return `Reads what people and bots did to the labels of issues and which commands they wrote, and says what Colony would have done about it: finished, refused, blocked, moved on its own, asked of people; how often, why, with the most telling examples; and how many calls to GitHub that would have cost.
-
-It changes nothing: it sends no request but reads, and asks for tokens that may only read. Each issue is replayed event by event. After a change that Colony would have undone, the replayed issue is back where it was, and what follows is judged from there. Facts that GitHub's log does not keep, such as pull requests, are left out; the output says of how many issues.
-
-First it says how many issues it reads, and how many calls that takes. An interrupt ends it early: it prints what it has, and with which --from it goes on.
-
-` + exitsOf("simulate") + `
-
-For example:
-
-    colony simulate --repo acme/widgets --since 7d
-    colony simulate --repo acme/widgets --lifecycle new.yml --compare --format markdown`
-}
-
 // Run prints the report.
 func (c simulateCommand) Run(ctx context.Context, k *kong.Kong) error {
 	options, err := c.options()

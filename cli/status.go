@@ -27,15 +27,6 @@ type statusCommand struct {
 // leastWatch keeps a watching terminal from using up what GitHub allows.
 const leastWatch = time.Minute
 
-// Help is what "colony status --help" says in addition to the flags.
-func (statusCommand) Help() string {
-	return `Prints how many open issues are in each state, and which of them wait for a person: what is so for the longest time first, with who has to act and the command to copy. For one issue it prints where it stands, since when, who must act and what is legal next.
-
-It reads with the configuration of "colony serve", and changes nothing. One question by GraphQL tells the issues of ten repositories. Each issue that waits for a person, or is in a state with a time-out and older than that, takes two calls.
-
-` + exitsOf("status")
-}
-
 // ownerOrRepository is how an owner, or one of its repositories, is named.
 var ownerOrRepository = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9-]*)(?:/([A-Za-z0-9._-]+))?$`)
 

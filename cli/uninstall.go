@@ -28,19 +28,6 @@ type uninstallCommand struct {
 	formerFlag
 }
 
-// Help is what "colony uninstall --help" says in addition to the flags.
-func (uninstallCommand) Help() string {
-	return `Deletes all of Colony's labels in the repositories that you name: all that begin with colony:. Labels of the lifecycle in force with other names stay, as the repository may have had them before, unless you give --own-names. GitHub takes them off every issue, open or closed, and issues lose their state. It prints them first and asks. Comments, reactions and GitHub's log of label changes stay, and so do the files in .github.
-
-Uninstall the App there first (or take the repository out of its installation), and use the token of someone who may write there:
-
-    GITHUB_TOKEN=… colony uninstall --repo acme/widgets --token-env GITHUB_TOKEN
-
-Or stop Colony, run this with its configuration, then uninstall the App. While a Colony works there it refuses, because that one would make the labels anew.
-
-` + exitsOf("uninstall")
-}
-
 // Run prints what it will do, asks, and does it.
 func (c uninstallCommand) Run(ctx context.Context, k *kong.Kong) error {
 	token, err := tokenIn(c.TokenEnv)

@@ -10,9 +10,6 @@ import (
 
 type versionCommand struct{}
 
-// Help is what "colony version --help" says in addition to the flags.
-func (versionCommand) Help() string { return exitsOf("version") }
-
 // Run prints what the Go toolchain recorded when it built this program.
 func (versionCommand) Run(k *kong.Kong) error {
 	_, err := fmt.Fprintln(k.Stdout, version())

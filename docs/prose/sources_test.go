@@ -83,6 +83,8 @@ func kindOf(name string) string {
 	switch {
 	case extension == ".go" && !strings.HasSuffix(name, "_test.go") && !strings.Contains(name, "/testdata/"):
 		return "comment"
+	case name == "cli/help.tmpl":
+		return "help"
 	case extension == ".md" && (folder == "docs" || folder == "."):
 		return "page"
 	case (extension == ".md" || extension == ".html") && path.Base(folder) == "templates":
@@ -164,10 +166,6 @@ func goTexts(t *testing.T, text string) (found []source) {
 				for _, m := range helpTag.FindAllStringSubmatch(n.Tag.Value, -1) {
 					add("help", n.Tag.Pos(), m[1])
 				}
-			}
-		case *ast.FuncDecl:
-			if n.Name.Name == "Help" && n.Recv != nil {
-				literals("help", n.Body)
 			}
 		case *ast.ValueSpec:
 			if file.Name.Name == "cli" && n.Names[0].Name == "description" {
