@@ -3,8 +3,6 @@ package policy
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 
@@ -109,26 +107,12 @@ func (s setting) read(text []byte) (chosen, error) {
 		return chosen{}, err
 	}
 	wrong := s.choose(&c, at)
-	for i, w := range c.Executors.Widen {
-		widened, err := c.life.Widen(w.Role, w.From, w.To)
-		if err != nil {
-			wrong = append(wrong, at.Problem(err.Error(), "executors", "widen", i))
-			continue
-		}
-		c.life = widened
-	}
-	for _, login := range slices.Sorted(maps.Keys(c.Executors.Logins)) {
-		for i, role := range c.Executors.Logins[login] {
-			if _, known := c.life.Roles.Named(role); !known {
-				message := fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, c.life.Name)
-				wrong = append(wrong, at.Problem(message, "executors", "logins", login, i))
-			}
-		}
-	}
+	var misfits []Problem
+	c.life, misfits = c.Executors.Widened(c.life)
 	if c.Intake != nil && c.Intake.Labels == nil {
 		c.Intake.Labels = DefaultIntake().Labels
 	}
-	for _, p := range c.Problems(c.life) {
+	for _, p := range append(misfits, c.Problems(c.life)...) {
 		wrong = append(wrong, at.Problem(p.Message, p.Path...))
 	}
 	for _, p := range c.Commands.loose(s.needed) {

@@ -32,6 +32,28 @@ type Widen struct {
 	To   string `yaml:"to" is:"name,needed" means:"The state that it leads to."`
 }
 
+// Widened returns a lifecycle with the further moves of its roles, and lists what does not fit it.
+func (e Executors) Widened(life *statemachine.Table) (*statemachine.Table, []Problem) {
+	var wrong []Problem
+	for i, w := range e.Widen {
+		widened, err := life.Widen(w.Role, w.From, w.To)
+		if err != nil {
+			wrong = append(wrong, Problem{[]any{"executors", "widen", i}, err.Error()})
+			continue
+		}
+		life = widened
+	}
+	for _, login := range slices.Sorted(maps.Keys(e.Logins)) {
+		for i, role := range e.Logins[login] {
+			if _, known := life.Roles.Named(role); !known {
+				message := fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, life.Name)
+				wrong = append(wrong, Problem{[]any{"executors", "logins", login, i}, message})
+			}
+		}
+	}
+	return life, wrong
+}
+
 // Policy is what issues are reconciled by. It is immutable.
 type Policy struct {
 	Lifecycle *statemachine.Table // roles are widened

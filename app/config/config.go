@@ -4,7 +4,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net/netip"
 	"slices"
 	"time"
@@ -32,9 +31,9 @@ type Config struct {
 	Queue        QueueConfig        `yaml:"queue"`
 	Log          LogConfig          `yaml:"log"`
 	Lifecycle    string             `yaml:"lifecycle" means:"the lifecycle of repositories that choose none"`
-	Executors    ExecutorsConfig    `yaml:"executors"`
-	Intake       IntakeConfig       `yaml:"intake"`
-	Dispatch     []DispatchConfig   `yaml:"dispatch" means:"capacity: how many issues of a repository may be in a state, and from which states Colony fills it"`
+	Executors    policy.Executors   `yaml:"executors"`
+	Intake       policy.Intake      `yaml:"intake"`
+	Dispatch     []policy.Dispatch  `yaml:"dispatch" means:"capacity: how many issues of a repository may be in a state, and from which states Colony fills it"`
 	Follow       policy.Follow      `yaml:"follow" means:"which facts besides labels and commands may move issues, where the lifecycle has triggers for them"`
 	Limits       policy.Limits      `yaml:"limits" means:"other numbers for the lifecycle's limits, by what they count"`
 	Close        bool               `yaml:"close" means:"whether Colony closes issues in terminal states that the lifecycle marks with closes"`
@@ -113,18 +112,6 @@ type LogConfig struct {
 	Level  string `yaml:"level" means:"trace, debug, info, warn or error"`
 	Format string `yaml:"format" means:"json or console"`
 }
-
-// ExecutorsConfig binds logins to roles, and widens roles within the table. Repositories have the same.
-type ExecutorsConfig = policy.Executors
-
-// WidenConfig lets a role ask for one more move of the table.
-type WidenConfig = policy.Widen
-
-// IntakeConfig says which new issues Colony takes into the lifecycle. Repositories have the same.
-type IntakeConfig = policy.Intake
-
-// DispatchConfig moves the next issue on when there is capacity. Repositories have the same.
-type DispatchConfig = policy.Dispatch
 
 // RepositoriesConfig says which repositories Colony works in; see policy.Selection.
 type RepositoriesConfig struct {
@@ -271,25 +258,9 @@ func (c Config) lifecycle() (*statemachine.Table, error) {
 	if err != nil {
 		return nil, wrong("lifecycle", doChoose, "%v", err)
 	}
-	for i, w := range c.Executors.Widen {
-		widened, err := life.Widen(w.Role, w.From, w.To)
-		if err != nil {
-			return nil, SettingError{Path: []any{"executors", "widen", i}, Says: err.Error(), Do: seeLifecycle(life)}
-		}
-		life = widened
-	}
-	for _, login := range slices.Sorted(maps.Keys(c.Executors.Logins)) {
-		for i, role := range c.Executors.Logins[login] {
-			if _, ok := life.Roles.Named(role); !ok {
-				return nil, SettingError{
-					Path: []any{"executors", "logins", login, i}, Do: seeLifecycle(life),
-					Says: fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, life.Name),
-				}
-			}
-		}
-	}
+	life, wrong := c.Executors.Widened(life)
 	var misfits []error
-	for _, p := range c.everywhere().Problems(life) {
+	for _, p := range append(wrong, c.everywhere().Problems(life)...) {
 		misfits = append(misfits, SettingError{Path: p.Path, Says: p.Message, Do: seeLifecycle(life)})
 	}
 	return life, errors.Join(misfits...)

@@ -239,12 +239,12 @@ pull_requests: {branches: ["{number}/*"]}
 		Mode:         lifecycle.ModeOff,
 		ModeCeiling:  lifecycle.ModeWarn,
 		Repositories: config.RepositoriesConfig{Include: []string{"acme/*"}, Exclude: []string{"acme/x"}},
-		Executors: config.ExecutorsConfig{
+		Executors: policy.Executors{
 			Logins: map[string][]string{"rev": {"reviewer", "merger"}},
-			Widen:  []config.WidenConfig{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
+			Widen:  []policy.Widen{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
 		},
-		Intake:   config.IntakeConfig{When: "assigned", Labels: []string{"go"}, Assignees: []string{"ralph"}, Authors: []string{"ada", "MEMBER"}},
-		Dispatch: []config.DispatchConfig{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
+		Intake:   policy.Intake{When: "assigned", Labels: []string{"go"}, Assignees: []string{"ralph"}, Authors: []string{"ada", "MEMBER"}},
+		Dispatch: []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
 		Follow:   policy.Follow{"comments", "checks"},
 		Close:    false,
 	}
@@ -467,10 +467,10 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"commands.move":           {func(c *config.Config) { c.Commands.Move = "everybody" }},
 		"commands.force":          {func(c *config.Config) { c.Commands.Force = "" }},
 		"executors.widen[1]": {func(c *config.Config) {
-			c.Executors.Widen = []config.WidenConfig{{Role: "reviewer", From: "in-review", To: "done"}, {Role: "reviewer", From: "in-review", To: "new"}}
+			c.Executors.Widen = []policy.Widen{{Role: "reviewer", From: "in-review", To: "done"}, {Role: "reviewer", From: "in-review", To: "new"}}
 		}},
 		"executors.widen[0]": {func(c *config.Config) {
-			c.Executors.Widen = []config.WidenConfig{{Role: "reveiwer", From: "in-review", To: "done"}}
+			c.Executors.Widen = []policy.Widen{{Role: "reveiwer", From: "in-review", To: "done"}}
 		}},
 		"intake.when":         {func(c *config.Config) { c.Intake.When = "always" }},
 		"intake.labels":       {func(c *config.Config) { c.Intake.When, c.Intake.Labels = "labelled", nil }},
@@ -478,9 +478,9 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"intake.assignees":    {func(c *config.Config) { c.Intake.When = "assigned" }, func(c *config.Config) { c.Intake.Assignees = []string{"ralph"} }},
 		"intake.assignees[1]": {func(c *config.Config) { c.Intake.When, c.Intake.Assignees = "assigned", []string{"ada", "@ralph"} }},
 		"intake.authors[0]":   {func(c *config.Config) { c.Intake.Authors = []string{"@ada"} }},
-		"dispatch[0].at-most": {func(c *config.Config) { c.Dispatch = []config.DispatchConfig{{From: []string{"new"}, To: "analyzing"}} }},
+		"dispatch[0].at-most": {func(c *config.Config) { c.Dispatch = []policy.Dispatch{{From: []string{"new"}, To: "analyzing"}} }},
 		"dispatch[1].to": {func(c *config.Config) {
-			c.Dispatch = []config.DispatchConfig{{From: []string{"new"}, To: "analyzing", AtMost: 1}, {From: []string{"new"}, To: "analyzing", AtMost: 2}}
+			c.Dispatch = []policy.Dispatch{{From: []string{"new"}, To: "analyzing", AtMost: 1}, {From: []string{"new"}, To: "analyzing", AtMost: 2}}
 		}},
 		"notify.webhooks[0].name":            {hook(func(h *notify.Webhook) { h.Name = "Ops" }), hook(func(h *notify.Webhook) { h.Name = "" })},
 		"notify.webhooks[1].name":            {func(c *config.Config) { hook(func(*notify.Webhook) {})(c); hook(func(*notify.Webhook) {})(c) }},
@@ -553,15 +553,19 @@ func TestSecretsOfWebhooks(t *testing.T) {
 // Validate lists the errors in one order, so a person who mends one after the other finds the rest where they were.
 func TestValidateComplainsInOneOrder(t *testing.T) {
 	t.Parallel()
-	c := config.Config{Lifecycle: "colony", Executors: config.ExecutorsConfig{Logins: map[string][]string{}}}
+	c := config.Config{Lifecycle: "colony", Executors: policy.Executors{Logins: map[string][]string{}}}
 	c.Judging = config.JudgingConfig{Settle: -1}
 	c.Sweep.MaxRefusals, c.GitHub.Budget.Points = -1, -1
-	for _, login := range []string{"ann", "ben", "cho", "dan", "eve", "fay", "gus"} {
+	logins := []string{"ann", "ben", "cho", "dan", "eve", "fay", "gus"}
+	for _, login := range logins {
 		c.Executors.Logins[login] = []string{"reveiwer"}
 	}
 	want := []string{
 		"github.web_url", "github.v3_api_url", "github.app.integration_id", "github.app.webhook_secret", "github.app.private_key", "log.level", "log.format",
-		"judging.settle", "judging.horizon", "breaker.window", "sweep.max_refusals", "breaker.rejections", "github.budget.points", "executors.logins.ann[0]: ann has the role",
+		"judging.settle", "judging.horizon", "breaker.window", "sweep.max_refusals", "breaker.rejections", "github.budget.points",
+	}
+	for _, login := range logins {
+		want = append(want, "executors.logins."+login+"[0]: "+login+" has the role")
 	}
 	for range 20 {
 		lines := strings.Split(c.Validate().Error(), "\n")

@@ -16,8 +16,8 @@ type variable struct {
 	set  func(*Config, string) error
 }
 
-func text(name string, field func(*Config) *string) variable {
-	return variable{name, func(c *Config, value string) error { *field(c) = value; return nil }}
+func text[T ~string](name string, field func(*Config) *T) variable {
+	return variable{name, func(c *Config, value string) error { *field(c) = T(value); return nil }}
 }
 
 func number[N int | int64](name string, field func(*Config) *N) variable {
@@ -42,44 +42,40 @@ func truth(name string, field func(*Config) *bool) variable {
 	}}
 }
 
-// variables is the table of the environment; its names follow go-githubapp's, with the prefix COLONY_.
-var variables = []variable{
-	text("COLONY_GITHUB_WEB_URL", func(c *Config) *string { return &c.GitHub.WebURL }),
-	text("COLONY_GITHUB_V3_API_URL", func(c *Config) *string { return &c.GitHub.V3APIURL }),
-	number("COLONY_GITHUB_APP_INTEGRATION_ID", func(c *Config) *int64 { return &c.GitHub.App.IntegrationID }),
-	// The file of a secret comes first: it overrides what config.yml says, and the secret itself overrides both.
-	{"COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE", func(c *Config, value string) error {
-		c.GitHub.App.WebhookSecretFile, c.GitHub.App.WebhookSecret = value, ""
-		return nil
-	}},
-	text("COLONY_GITHUB_APP_WEBHOOK_SECRET", func(c *Config) *string { return &c.GitHub.App.WebhookSecret }),
-	{"COLONY_GITHUB_APP_PRIVATE_KEY_FILE", func(c *Config, value string) error {
-		c.GitHub.App.PrivateKeyFile, c.GitHub.App.PrivateKey = value, ""
-		return nil
-	}},
-	text("COLONY_GITHUB_APP_PRIVATE_KEY", func(c *Config) *string { return &c.GitHub.App.PrivateKey }),
-	text("COLONY_GITHUB_OAUTH_CLIENT_ID", func(c *Config) *string { return &c.GitHub.OAuth.ClientID }),
-	{"COLONY_GITHUB_OAUTH_CLIENT_SECRET_FILE", func(c *Config, value string) error {
-		c.GitHub.OAuth.ClientSecretFile, c.GitHub.OAuth.ClientSecret = value, ""
-		return nil
-	}},
-	text("COLONY_GITHUB_OAUTH_CLIENT_SECRET", func(c *Config) *string { return &c.GitHub.OAuth.ClientSecret }),
-	number("COLONY_GITHUB_BUDGET_POINTS", func(c *Config) *int { return &c.GitHub.Budget.Points }),
-	text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
-	{"COLONY_SERVER_ADMIN_TOKEN_FILE", func(c *Config, value string) error {
-		c.Server.AdminTokenFile, c.Server.AdminToken = value, ""
-		return nil
-	}},
-	text("COLONY_SERVER_ADMIN_TOKEN", func(c *Config) *string { return &c.Server.AdminToken }),
-	truth("COLONY_API_ENABLED", func(c *Config) *bool { return &c.API.Enabled }),
-	truth("COLONY_BOARD_ENABLED", func(c *Config) *bool { return &c.Board.Enabled }),
-	text("COLONY_BOARD_URL", func(c *Config) *string { return &c.Board.URL }),
-	text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
-	text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
-	{"COLONY_MODE", func(c *Config, value string) error { c.Mode = lifecycle.Mode(value); return nil }},
-	{"COLONY_MODE_CEILING", func(c *Config, value string) error { c.ModeCeiling = lifecycle.Mode(value); return nil }},
-	text("COLONY_LOG_LEVEL", func(c *Config) *string { return &c.Log.Level }),
+// secret is a secret and, with _FILE at the end of the name, the file that holds it. The file comes first: it overrides what config.yml says, and
+// the secret itself overrides both.
+func secret(name string, file, value func(*Config) *string) []variable {
+	set := func(c *Config, path string) error { *file(c), *value(c) = path, ""; return nil }
+	return []variable{{name + "_FILE", set}, text(name, value)}
 }
+
+// variables is the table of the environment; its names follow go-githubapp's, with the prefix COLONY_.
+var variables = slices.Concat(
+	[]variable{
+		text("COLONY_GITHUB_WEB_URL", func(c *Config) *string { return &c.GitHub.WebURL }),
+		text("COLONY_GITHUB_V3_API_URL", func(c *Config) *string { return &c.GitHub.V3APIURL }),
+		number("COLONY_GITHUB_APP_INTEGRATION_ID", func(c *Config) *int64 { return &c.GitHub.App.IntegrationID }),
+	},
+	secret("COLONY_GITHUB_APP_WEBHOOK_SECRET", func(c *Config) *string { return &c.GitHub.App.WebhookSecretFile }, func(c *Config) *string { return &c.GitHub.App.WebhookSecret }),
+	secret("COLONY_GITHUB_APP_PRIVATE_KEY", func(c *Config) *string { return &c.GitHub.App.PrivateKeyFile }, func(c *Config) *string { return &c.GitHub.App.PrivateKey }),
+	[]variable{text("COLONY_GITHUB_OAUTH_CLIENT_ID", func(c *Config) *string { return &c.GitHub.OAuth.ClientID })},
+	secret("COLONY_GITHUB_OAUTH_CLIENT_SECRET", func(c *Config) *string { return &c.GitHub.OAuth.ClientSecretFile }, func(c *Config) *string { return &c.GitHub.OAuth.ClientSecret }),
+	[]variable{
+		number("COLONY_GITHUB_BUDGET_POINTS", func(c *Config) *int { return &c.GitHub.Budget.Points }),
+		text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
+	},
+	secret("COLONY_SERVER_ADMIN_TOKEN", func(c *Config) *string { return &c.Server.AdminTokenFile }, func(c *Config) *string { return &c.Server.AdminToken }),
+	[]variable{
+		truth("COLONY_API_ENABLED", func(c *Config) *bool { return &c.API.Enabled }),
+		truth("COLONY_BOARD_ENABLED", func(c *Config) *bool { return &c.Board.Enabled }),
+		text("COLONY_BOARD_URL", func(c *Config) *string { return &c.Board.URL }),
+		text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
+		text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
+		text("COLONY_MODE", func(c *Config) *lifecycle.Mode { return &c.Mode }),
+		text("COLONY_MODE_CEILING", func(c *Config) *lifecycle.Mode { return &c.ModeCeiling }),
+		text("COLONY_LOG_LEVEL", func(c *Config) *string { return &c.Log.Level }),
+	},
+)
 
 // EnvironmentVariables lists the names of the variables that override a setting.
 func EnvironmentVariables() []string { return namesOf(variables) }

@@ -24,12 +24,9 @@ func webhookVariables(c *Config) []variable {
 	for i, hook := range c.Notify.Webhooks {
 		prefix := "COLONY_NOTIFY_" + strings.ToUpper(strings.ReplaceAll(hook.Name, "-", "_"))
 		row := func(c *Config) *notify.Webhook { return &c.Notify.Webhooks[i] }
-		all = append(all,
-			variable{prefix + "_URL_FILE", func(c *Config, value string) error { row(c).URLFile, row(c).URL = value, ""; return nil }},
-			text(prefix+"_URL", func(c *Config) *string { return &row(c).URL }),
-			variable{prefix + "_SECRET_FILE", func(c *Config, value string) error { row(c).SecretFile, row(c).Secret = value, ""; return nil }},
-			text(prefix+"_SECRET", func(c *Config) *string { return &row(c).Secret }),
-		)
+		all = slices.Concat(all,
+			secret(prefix+"_URL", func(c *Config) *string { return &row(c).URLFile }, func(c *Config) *string { return &row(c).URL }),
+			secret(prefix+"_SECRET", func(c *Config) *string { return &row(c).SecretFile }, func(c *Config) *string { return &row(c).Secret }))
 	}
 	return all
 }

@@ -1,8 +1,6 @@
 package queue
 
 import (
-	"fmt"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/colony-app/colony/metric"
@@ -13,9 +11,6 @@ type measured struct {
 	published, duplicates, done, joined, again, failed, dead prometheus.Counter
 	running                                                  prometheus.Gauge
 	durations                                                prometheus.Histogram
-
-	registerer prometheus.Registerer
-	registered []prometheus.Collector
 }
 
 // rows is the table of the metrics.
@@ -36,24 +31,10 @@ func (m *measured) rows() []metric.Metric {
 // ListMetrics lists the metrics of this package.
 func ListMetrics() []metric.Metric { return new(measured).rows() }
 
-func newMeasured(r prometheus.Registerer) (*measured, error) {
-	m := &measured{registerer: r}
-	made := metric.Make(m.rows())
-	if r == nil {
-		return m, nil
+func newMeasured(r prometheus.Registerer) *measured {
+	m := &measured{}
+	if made := metric.Make(m.rows()); r != nil {
+		r.MustRegister(made...)
 	}
-	for _, c := range made {
-		if err := r.Register(c); err != nil {
-			return m, fmt.Errorf("register the queue's metrics: %w", err)
-		}
-		m.registered = append(m.registered, c)
-	}
-	return m, nil
-}
-
-// unregister lets a queue be opened again with the same registerer.
-func (m *measured) unregister() {
-	for _, c := range m.registered {
-		m.registerer.Unregister(c)
-	}
+	return m
 }

@@ -165,7 +165,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	q := &Queue{opts: o, joined: bounded.New[uint64, struct{}](notesKept)}
+	q := &Queue{opts: o, joined: bounded.New[uint64, struct{}](notesKept), activity: activity{measured: newMeasured(o.Registerer)}}
 	q.names.prefix, q.teller, q.commits.q = o.prefix, nats.NewInbox(), q
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
@@ -175,10 +175,6 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 }
 
 func (q *Queue) start(ctx context.Context) error {
-	var err error
-	if q.measured, err = newMeasured(q.opts.Registerer); err != nil {
-		return fmt.Errorf("register the queue's metrics: %w", err)
-	}
 	begin := q.reach
 	if q.opts.URL == "" {
 		begin = q.connectAndProvision
@@ -221,7 +217,6 @@ func (q *Queue) shutDown(ctx context.Context) error {
 			errs = append(errs, fmt.Errorf("close the queue: %w", err))
 		}
 	}
-	q.measured.unregister()
 	return errors.Join(errs...)
 }
 
