@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // closing observes whether the issue is closed, and as what, or that it was opened again. The issue itself tells.
@@ -34,15 +33,3 @@ func (r *reading) closedByMerge(merged time.Time, about string) {
 
 // dropped reports whether a closed issue was not completed, by GitHub's reason.
 func dropped(reason string) bool { return reason == "not_planned" || reason == "duplicate" }
-
-// closuresOf lists when the issue was closed and opened again, as its log tells.
-func closuresOf(pages []logPage) (all []statemachine.Closure) {
-	for _, p := range pages {
-		for _, e := range p.others {
-			if e.kind == closed || e.kind == reopened {
-				all = append(all, statemachine.Closure{Moment: statemachine.Moment{At: e.time(), ID: e.id}, Closed: e.kind == closed})
-			}
-		}
-	}
-	return all
-}

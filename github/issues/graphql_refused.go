@@ -93,7 +93,6 @@ type graphqlError struct {
 // graphqlErrors are all errors of an answer.
 type graphqlErrors []graphqlError
 
-// Error implements error.
 func (all graphqlErrors) Error() string {
 	var said []string
 	for _, e := range all {

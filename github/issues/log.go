@@ -20,11 +20,10 @@ const logsBytes = 8 << 20
 // logPage is what is remembered of one page of a log.
 type logPage struct {
 	listPage
-	events []logEvent // changes of labels
-	others []logEvent
+	events []logEvent
 }
 
-func (p logPage) weight() int { return eventBytes * (len(p.events) + len(p.others)) }
+func (p logPage) weight() int { return eventBytes * len(p.events) }
 
 // logEvent is what is remembered of one event of a log, as GitHub reported it: who counts as what depends on the settings.
 type logEvent struct {
@@ -103,33 +102,40 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 		case renamed:
 			of = e.Rename.From
 		}
-		told := logEvent{
+		page.events = append(page.events, logEvent{
 			id: e.ID, at: e.Created.UnixMilli(), kind: kind,
 			label: unique.Make(of), login: unique.Make(who.Login),
 			bot: who.Type == botType, via: e.Via.ID,
-		}
-		if kind <= unlabeled {
-			page.events = append(page.events, told)
-		} else {
-			page.others = append(page.others, told)
-		}
+		})
 	}
-	page.events, page.others = slices.Clip(page.events), slices.Clip(page.others)
+	page.events = slices.Clip(page.events)
 	return page, nil
 }
 
 // add adds what pages tell to a view.
 func (c *Actors) add(v *View, pages []logPage) {
-	v.Changes, v.Closures = changesOf(c, pages), closuresOf(pages)
+	events := 0
 	for _, p := range pages {
-		for _, e := range p.others {
-			switch at := e.time(); e.kind {
+		events += len(p.events)
+	}
+	v.Changes = slices.Grow(v.Changes, events) // nearly all are changes
+	for _, p := range pages {
+		for _, e := range p.events {
+			at := e.time()
+			moment := statemachine.Moment{At: at, ID: e.id}
+			switch e.kind {
+			case labeled, unlabeled:
+				by := c.actor(e.login.Value(), e.bot, e.via)
+				v.Changes = append(v.Changes, statemachine.Change{Moment: moment, Added: e.kind == labeled, Label: e.label.Value(), By: by})
+			case closed:
+				v.Closures = append(v.Closures, statemachine.Closure{Moment: moment, Closed: true})
 			case assigned, unassigned:
 				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at, ByColony: c.IsSelf(e.label.Value())})
 			case reopened:
 				v.Reopened = at
+				v.Closures = append(v.Closures, statemachine.Closure{Moment: moment})
 			case transferred:
-				v.Arrived = statemachine.Arrival{Moment: statemachine.Moment{At: at, ID: e.id}, By: c.actor(e.login.Value(), e.bot, e.via)}
+				v.Arrived = statemachine.Arrival{Moment: moment, By: c.actor(e.login.Value(), e.bot, e.via)}
 			case commentDeleted:
 				v.CommentDeleted = at
 			case unlocked:
