@@ -40,22 +40,12 @@ func (d *depths) rows() []metric.Metric {
 	}
 }
 
-// Describe implements prometheus.Collector.
-func (d *depths) Describe(out chan<- *prometheus.Desc) {
-	out <- d.tasks
-	out <- d.waiting
-	out <- d.until
-	out <- d.onboarding
-	out <- d.installations
-	out <- d.repositories
-	out <- d.ungranted
-	out <- d.inMode
-}
+// Describe implements prometheus.Collector: the registry checks what is collected, and has to know nothing before.
+func (d *depths) Describe(chan<- *prometheus.Desc) {}
 
 // depthTime bounds how long a scrape waits for the queue.
 const depthTime = 5 * time.Second
 
-// Collect implements prometheus.Collector.
 func (d *depths) Collect(out chan<- prometheus.Metric) {
 	for budget, n := range d.server.limited() {
 		out <- prometheus.MustNewConstMetric(d.installations, prometheus.GaugeValue, float64(n), budget)

@@ -41,7 +41,6 @@ type answers struct {
 	most int64
 }
 
-// RoundTrip implements http.RoundTripper.
 func (a answers) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := a.next.RoundTrip(request)
 	if err != nil {
@@ -61,7 +60,6 @@ type reader struct {
 	tooLarge TooLargeError
 }
 
-// Read implements io.Reader.
 func (r *reader) Read(into []byte) (int, error) {
 	if r.left < 0 {
 		return 0, &r.tooLarge

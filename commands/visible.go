@@ -368,7 +368,6 @@ func isDear(paragraph []byte) bool {
 // unlessDear leaves a paragraph whose markup is not read as it is.
 type unlessDear struct{ parser.ParagraphTransformer }
 
-// Transform implements parser.ParagraphTransformer.
 func (u unlessDear) Transform(paragraph *ast.Paragraph, reader text.Reader, context parser.Context) {
 	if !isDear(paragraph.Lines().Value(reader.Source())) {
 		u.ParagraphTransformer.Transform(paragraph, reader, context)
@@ -403,7 +402,6 @@ type inlineContext struct {
 	references parser.Context
 }
 
-// Reference implements parser.Context.
 func (c inlineContext) Reference(label string) (parser.Reference, bool) {
 	return c.references.Reference(label)
 }

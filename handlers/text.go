@@ -13,7 +13,6 @@ import (
 // text is a text that people wrote. It can be long, and all that is kept of it is whether it can hold a command: see commands.MayInvoke.
 type text struct{ mayCommand bool }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (t *text) UnmarshalJSON(quoted []byte) error {
 	switch {
 	case string(quoted) == "null":

@@ -118,7 +118,6 @@ type gate struct {
 	bodies       sync.Pool
 }
 
-// ServeHTTP implements http.Handler.
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	signature, ok := signatureOf(r.Header)
 	switch {
@@ -285,7 +284,6 @@ func (b *body) hold(to int64) bool {
 // counting reads a body, and holds room and computes the signature for what arrives.
 type counting struct{ *body }
 
-// Read implements io.Reader.
 func (c counting) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.mac.Write(p[:n])

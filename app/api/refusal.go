@@ -53,7 +53,6 @@ func badRequest(says string) *refusal { return &refusal{http.StatusBadRequest, s
 // unchecked is an error of finding out who can read what.
 type unchecked struct{ error }
 
-// Unwrap returns what went wrong.
 func (u unchecked) Unwrap() error { return u.error }
 
 // bearer returns the token of a request.

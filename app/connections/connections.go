@@ -117,7 +117,6 @@ type listener struct {
 	bounds *Bounds
 }
 
-// Accept implements net.Listener.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
@@ -141,7 +140,6 @@ type conn struct {
 	bounds *Bounds
 }
 
-// Close implements net.Conn.
 func (c *conn) Close() error {
 	c.bounds.end(c)
 	return c.Conn.Close() //nolint:wrapcheck // http.Server compares it

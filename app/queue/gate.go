@@ -92,14 +92,12 @@ func (l *lane) Swap(i, j int) {
 	l.tasks[i].index, l.tasks[j].index = i, j
 }
 
-// Push implements heap.Interface.
 func (l *lane) Push(x any) {
 	d := x.(*delayed)
 	d.index = len(l.tasks)
 	l.tasks = append(l.tasks, d)
 }
 
-// Pop implements heap.Interface.
 func (l *lane) Pop() any {
 	last := l.tasks[len(l.tasks)-1]
 	l.tasks[len(l.tasks)-1] = nil

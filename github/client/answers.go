@@ -43,7 +43,6 @@ func conditional(whole wholeAnswers, kept *otter.Cache[string, []byte], installa
 // pastOwnConditions lets a read with a condition of its own pass the cache, which would replace its "not modified" by an older answer.
 type pastOwnConditions struct{ *httpcache.Transport }
 
-// RoundTrip implements http.RoundTripper.
 func (t pastOwnConditions) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.Header.Get("If-None-Match") != "" {
 		return t.Transport.Transport.RoundTrip(request) //nolint:wrapcheck // a round tripper returns what it got
@@ -62,19 +61,16 @@ type installationAnswers struct {
 	prefix string // of the installation's keys
 }
 
-// Get implements httpcache.Cache.
 func (a installationAnswers) Get(address string) ([]byte, bool) {
 	packed, there := a.kept.GetIfPresent(a.prefix + address)
 	text, err := s2.Decode(nil, packed)
 	return text, there && err == nil
 }
 
-// Set implements httpcache.Cache.
 func (a installationAnswers) Set(address string, text []byte) {
 	a.kept.Set(a.prefix+address, bytes.Clone(s2.Encode(nil, essence(text))))
 }
 
-// Delete implements httpcache.Cache.
 func (a installationAnswers) Delete(address string) { a.kept.Invalidate(a.prefix + address) }
 
 // essential are the headers that an answer is used again by. A "not modified" brings the others again.
@@ -97,7 +93,6 @@ type wholeAnswers struct {
 	timeout time.Duration // of a call, its answer included; an http.Client's timer would outlive an answer that go-github makes an error of
 }
 
-// RoundTrip implements http.RoundTripper.
 func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), w.timeout)
 	defer cancel()
@@ -140,7 +135,6 @@ func isFullEnd(request *http.Request, response *http.Response, text []byte) bool
 // was read to its end.
 type wholeBody struct{ *bytes.Reader }
 
-// Read implements io.Reader.
 func (b wholeBody) Read(into []byte) (int, error) {
 	n, err := b.Reader.Read(into)
 	if err == nil && b.Len() == 0 {
@@ -149,5 +143,4 @@ func (b wholeBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// Close implements io.Closer.
 func (wholeBody) Close() error { return nil }
