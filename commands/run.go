@@ -14,7 +14,8 @@ import (
 type Env struct {
 	Lifecycle *statemachine.Table
 	Standing  statemachine.Standing
-	// Unordered says that it is not known yet who ordered the moves of the standing, so no limit counts them.
+	// Unordered says that it is not known yet who ordered the moves of the standing, so no limit counts them. Only the moves are wanted then:
+	// a refusal has no text.
 	Unordered bool
 	// Orders tells by which command a move of Colony's was made, by the id of the move's event. Run adds the moves that it
 	// decides on, so that the comments run after this one can tell of them.
@@ -206,6 +207,10 @@ func (e *execution) refuse(block string) {
 func (e *execution) refuseMove(to string, r statemachine.Ruling) {
 	from := e.state()
 	e.lead(r)
+	if e.Unordered {
+		e.answer(Refused)
+		return
+	}
 	explain := wording.Refused
 	if r.Verdict != lifecycle.Guarded {
 		if e.explained[e.state()] {
