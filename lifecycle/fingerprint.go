@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // FingerprintLength is how many characters a fingerprint has: 25 bits. It tells a table from the one before it, not from every
@@ -15,6 +16,15 @@ const FingerprintLength = 5
 // onlyForPeople are the settings that no issue is reconciled by.
 var onlyForPeople = []string{"summary", "meaning", "glyph", "description", "color", "help", "why", "link", "source", "recommended"}
 
+// fingerprints has what was computed before, by the hash of the whole lifecycle: a server asks for the same few with each policy that it reads.
+var fingerprints = struct {
+	sync.Mutex
+	known map[[sha256.Size]byte]string
+}{known: map[[sha256.Size]byte]string{}}
+
+// mostFingerprints is how many are remembered before all of them are forgotten: repositories can bring as many lifecycles as they like.
+const mostFingerprints = 1000
+
 // Fingerprint is a short hash over everything that issues are reconciled by: states, labels, moves, roles, commands. It stays the same when only
 // texts and colours change, and when a later Colony knows a setting that this lifecycle does not use.
 func (l *Lifecycle) Fingerprint() string {
@@ -22,12 +32,23 @@ func (l *Lifecycle) Fingerprint() string {
 	if err != nil {
 		panic(fmt.Sprintf("fingerprint lifecycle %s: %v", l.Name, err)) // it is plain data
 	}
+	whole := sha256.Sum256(text)
+	fingerprints.Lock()
+	defer fingerprints.Unlock()
+	if known, ok := fingerprints.known[whole]; ok {
+		return known
+	}
 	var table map[string]any
 	if err := json.Unmarshal(text, &table); err != nil {
 		panic(fmt.Sprintf("fingerprint lifecycle %s: %v", l.Name, err))
 	}
 	delete(table, "name") // that of a state or a role counts
-	return Fingerprint(judgedBy(table))
+	if len(fingerprints.known) >= mostFingerprints {
+		clear(fingerprints.known)
+	}
+	fingerprint := Fingerprint(judgedBy(table))
+	fingerprints.known[whole] = fingerprint
+	return fingerprint
 }
 
 // Fingerprint hashes anything that JSON can tell of.
