@@ -57,6 +57,9 @@ type World struct {
 	closed  error
 }
 
+// appKey is the App's key, one for all worlds of a process, because making one takes long.
+var appKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 // Open makes a world with people and issues in it and starts Colony there, but does not install it yet. It ends when
 // ctx does, or with Close.
 func Open(ctx context.Context, o Options) (w *World, err error) {
@@ -77,7 +80,7 @@ func Open(ctx context.Context, o Options) (w *World, err error) {
 	if err := o.Production.Seed(ctx, w.Playground); err != nil {
 		return w, err
 	}
-	if w.key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+	if w.key, err = appKey(); err != nil {
 		return w, fmt.Errorf("make the App's key: %w", err)
 	}
 	if w.folder, err = os.MkdirTemp("", "colony-demo-"); err != nil {
