@@ -51,11 +51,13 @@ func names(logins []string, login string) bool {
 // there, is not tried again by this process.
 var assignFeature = feature{
 	name:    "assign",
-	applies: func(p planning) bool { return len(p.settings.Notify) > 0 && p.rests() },
-	plan:    planAssignments,
+	applies: planning.mayAssign,
+	plan:    func(_ context.Context, p planning) ([]issues.Write, error) { return planAssignments(p), nil },
 }
 
-func planAssignments(_ context.Context, p planning) ([]issues.Write, error) {
+func (p planning) mayAssign() bool { return len(p.settings.Notify) > 0 && p.rests() }
+
+func planAssignments(p planning) []issues.Write {
 	q := p.issue
 	add, remove := assignments(q.settings.Notify, q.standing, q.view)
 	entered, _ := q.standing.Since()
@@ -67,5 +69,5 @@ func planAssignments(_ context.Context, p planning) ([]issues.Write, error) {
 	if len(remove) > 0 {
 		writes = append(writes, issues.Write{Unassign: remove})
 	}
-	return writes, nil
+	return writes
 }

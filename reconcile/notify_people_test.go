@@ -48,6 +48,21 @@ func TestPeopleAreAssignedAsLongAsAnIssueIsInAState(t *testing.T) {
 	i.AssignedTo("olivia")
 }
 
+// Where the webhook of a swap is lost, a sweep assigns people and takes them off, although it finds no label to write.
+func TestSweepsAssignPeople(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.CommitAndSettle("widgets", policy.SettingsFile, assigning)
+	i := w.stateful("colony:analyzing")
+	w.Deaf()
+	i.Swap("olivia", "colony:analyzing", "colony:needs-clarification")
+	w.Sweep()
+	i.AssignedTo("mona")
+	i.Swap("olivia", "colony:needs-clarification", "colony:analyzing")
+	w.Sweep()
+	i.AssignedTo()
+}
+
 // assignments counts the calls by which Colony assigns people or takes them off.
 func (w *world) assignments() int {
 	n := 0

@@ -16,7 +16,7 @@ type Foresight int
 const (
 	Rests       Foresight = iota // nothing
 	Acts                         // finish or repair something, or wait
-	Moves                        // move the issue, tell that it was moved, or ask or remind a person, without anybody asking for that
+	Moves                        // move the issue, tell that it was moved, or ask, remind or assign a person, without anybody asking for that
 	Refuses                      // undo and explain something
 	RefusesLate                  // undo and explain something that waited for what a guard could not read
 )
@@ -82,5 +82,5 @@ func foresight(q *inquiry, d statemachine.Decision, waited bool) Foresight {
 func (p planning) goesOn() bool {
 	waits := []statemachine.WaitReason{statemachine.Lag, statemachine.Late, statemachine.Unread}
 	return slices.Contains(waits, p.Wait.Why) || p.Automatic != nil || len(p.Announce)+len(p.Ask) > 0 ||
-		reminderFeature.applies(p)
+		reminderFeature.applies(p) || p.mayAssign() && len(planAssignments(p)) > 0
 }
