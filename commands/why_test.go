@@ -30,6 +30,11 @@ func sentBack(times int) statemachine.Standing {
 	return trail("in-review", moves...)
 }
 
+func closed(s statemachine.Standing) statemachine.Standing {
+	s.Closed = true
+	return s
+}
+
 func TestWhyIsTrue(t *testing.T) {
 	for name, test := range map[string]struct {
 		life      string
@@ -96,6 +101,19 @@ func TestWhyIsTrue(t *testing.T) {
 		},
 		"here, asked by a bot": {
 			"colony", trail("in-review"), reviewBot, "/colony:why", []string{"`rev[bot]` may move it to: `failure-blocked`, `changes-requested`, `human-review-ready`."}, []string{"```"},
+		},
+		"on a closed issue, for a bot": {
+			"colony", closed(trail("ready-for-dev")), anyBot, "/colony:why in-development",
+			[]string{"`dev[bot]` cannot move this issue", "the issue is closed, so no bot works on it"},
+			[]string{"no such move", "```"},
+		},
+		"on a closed issue, for a bot, to where nobody can go": {
+			"colony", closed(trail("in-review")), anyBot, "/colony:why new", []string{"the lifecycle has no such move"}, []string{"is closed"},
+		},
+		"where a guard refuses it to a bot for what it is": {
+			"prp", trail("planned"), anyBot, "/colony:why obsolete",
+			[]string{"`dev[bot]` cannot move this issue", "the guard `delta-analysis` refuses it"},
+			[]string{"can move this issue from", "```"},
 		},
 		"here, at the end for good": {
 			"colibri", trail("verify", byOlivia("done")), maintainer, "/colony:why", []string{"open a new issue"}, []string{"/colony:force"},

@@ -20,7 +20,7 @@ type Why struct {
 	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is no limit.
 	Limited lifecycle.Limit
 	Count   int
-	// Guards are what the move takes in addition to the table.
+	// Guards are what the move takes in addition to the table; if the verdict is Guarded, what refuses it for good.
 	Guards []lifecycle.Guard
 }
 
@@ -39,10 +39,11 @@ type Detour struct {
 
 // ExplainWhy finds out whether an issue can go to a state, for whom and how.
 func ExplainWhy(l *statemachine.Table, standing statemachine.Standing, requester lifecycle.Actor, to string) Why {
+	ruling := statemachine.RuleForGood(l, standing, requester, to)
 	w := Why{
 		Access:    statemachine.AccessOf(l),
 		Requester: requester,
-		Verdict:   l.Rule(standing, statemachine.Ask{By: requester, To: to, Reason: true}, nil).Verdict,
+		Verdict:   ruling.Verdict,
 		People:    l.Rule(standing, statemachine.Ask{By: person, To: to, Reason: true}, nil).Verdict,
 		Detour: Detour{
 			Route: advice.Route(l, standing, person, to), ForGood: l.ForGood(standing.State), MayForce: l.MayForce(standing.State, to),
@@ -52,8 +53,11 @@ func ExplainWhy(l *statemachine.Table, standing statemachine.Standing, requester
 	w.To, _ = l.State(to)
 	w.Pair, _ = l.Pair(standing.State, to)
 	w.Guards = l.Guards.Of(requester, standing.State, to)
-	if w.Verdict == lifecycle.NotForRole {
+	switch w.Verdict {
+	case lifecycle.NotForRole:
 		w.Guards = l.Guards.Of(person, standing.State, to)
+	case lifecycle.Guarded:
+		w.Guards = ruling.Guards.Refusing
 	}
 	w.Before, _ = l.Before(standing)
 	w.Limited, w.Count, _ = l.Exhausted(standing, to)
@@ -61,7 +65,7 @@ func ExplainWhy(l *statemachine.Table, standing statemachine.Standing, requester
 	if len(w.Route) > 1 {
 		w.First = typed(l, standing, person, w.Route[1])
 	}
-	if w.Verdict == lifecycle.NotForRole && w.People != lifecycle.Legal {
+	if (w.Verdict == lifecycle.NotForRole || w.Verdict == lifecycle.IsClosed) && w.People != lifecycle.Legal {
 		w.Verdict = w.People // it is no one's
 	}
 	return w
