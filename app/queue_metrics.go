@@ -29,14 +29,14 @@ func newDepths(s *Server) *depths {
 // rows is the table of the metrics.
 func (d *depths) rows() []metric.Metric {
 	return []metric.Metric{
-		{Name: "colony_queue_tasks", Help: "Tasks in the queue over all replicas, by condition: waiting, running, delayed (requeued for later) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", Labels: []string{"condition"}, Into: &d.tasks},
+		{Name: "colony_queue_tasks", Help: "Tasks over all replicas, by condition: waiting, running, delayed (requeued) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", Labels: []string{"condition"}, Into: &d.tasks},
 		{Name: "colony_limited_installations", Help: "Installations whose tasks wait for a budget, by budget: github, graphql, points, content or background.", Labels: []string{"budget"}, Into: &d.installations},
-		{Name: "colony_waiting_tasks", Help: "Tasks that wait, over all replicas, by the reason of colony_put_offs_total. background is work that nobody waits for: it goes on when people leave enough of github.budget.", Labels: []string{"why"}, Into: &d.waiting},
-		{Name: "colony_waiting_seconds", Help: "Seconds until the last of the tasks of colony_waiting_tasks goes on, about, in the installation where that takes longest; /readyz shows each. 0 if none waits.", Labels: []string{"why"}, Into: &d.until},
+		{Name: "colony_waiting_tasks", Help: "Tasks that wait, over all replicas, by the reason of colony_put_offs_total.", Labels: []string{"why"}, Into: &d.waiting},
+		{Name: "colony_waiting_seconds", Help: "Seconds until about the last of colony_waiting_tasks goes on, in the slowest installation; /readyz shows each. 0 if none waits.", Labels: []string{"why"}, Into: &d.until},
 		{Name: "colony_onboarding_repositories", Help: "Repositories of the onboardings under way, by condition: done (they have their labels) or left.", Labels: []string{"condition"}, Into: &d.onboarding},
-		{Name: "colony_broken_repositories", Help: "Repositories that this process knows to have a broken .github/colony.yml or .github/colony-lifecycle.yml; Colony still uses what was in force before.", Into: &d.repositories},
+		{Name: "colony_broken_repositories", Help: "Repositories with a broken file of settings or lifecycle, as far as this process knows. Earlier rules stay in force.", Into: &d.repositories},
 		{Name: "colony_repositories", Help: "Repositories that this process has seen, by mode: off, observe, warn or enforce.", Labels: []string{"mode"}, Into: &d.inMode},
-		{Name: "colony_ungranted_installations", Help: "Installations that this process knows not to grant a permission, or an event, that Colony needs; /readyz names them.", Into: &d.ungranted},
+		{Name: "colony_ungranted_installations", Help: "Installations that lack a permission or an event, as far as this process knows; /readyz names them.", Into: &d.ungranted},
 	}
 }
 

@@ -39,31 +39,25 @@ type Invocation struct {
 // Parse finds the commands in a GitHub-flavoured Markdown text, in order. Colony runs the first MaxInvocations of them, and says that it leaves
 // out the rest.
 //
-// A command is written "/colony:verb rest" or "/colony verb rest", in any case, at the start of a line with
-// at most three spaces before it. Punctuation that ends the verb ("/colony:retry.") does not belong to it.
-// "/colony" and "/colony:" alone ask for help. A verb with any other character, such as a Cyrillic letter that
-// resembles a Latin one, makes the line prose.
+// A command is "/colony:verb rest" or "/colony verb rest", in any case, at the start of a line with at most three spaces before it.
+// Punctuation that ends the verb ("/colony:retry.") does not belong to it. "/colony" and "/colony:" alone ask for help. A verb with any
+// other character, such as a Cyrillic letter, makes the line prose.
 //
-// A line counts only where a reader sees it as ordinary text of the writer: in a paragraph at the top level of
-// the document, on its first line or a later one. It does not count
-//   - in a block quote or a list item, including the unindented lines that Markdown still adds to their
-//     last paragraph (leave an empty line after a quote);
+// A line counts only in a paragraph at the top level of the document. It does not count
+//   - in a block quote or a list item, including unindented lines that still belong to its last paragraph (leave an
+//     empty line after a quote);
 //   - in a heading ("/colony:retry" directly above a line of dashes is one), a link reference definition, a table or
-//     a footnote, down to the next empty line below it;
+//     a footnote, down to the next empty line;
 //   - in code: fenced, indented, or a span, also one over several lines;
 //   - in HTML: a block, a tag's attribute, a comment; nor as Markdown between the tags that fold, quote,
 //     strike, list, link or typeset it (<details>, <blockquote>, <del>, <ul>, <a>, <pre> and the like);
 //   - in the text, address or title of a link or an image, or between ~~strikes~~;
 //   - after a backslash: "\/colony:retry" shows a command without giving it.
 //
-// Emphasis that began on an earlier line hides nothing, so a command within it counts.
-//
-// Below incomplete HTML it is uncertain what a page shows: below one of these elements that is not closed in the block of Markdown
-// that opened it, tags that cross, a tag or comment without an end, and HTML that does not belong in a text (a table's cell
-// without its table, CDATA, a declaration). Colony does not run a command there, and says so.
-//
-// Colony bounds this work: it does not resolve containers nested deeper than maxNesting, and does not run a command in a
-// paragraph with more than maxMarkup brackets, backticks and tags.
+// Below incomplete HTML it is uncertain what a page shows: an element that is not closed in the block of Markdown that opened it, tags that
+// cross, a tag or comment without an end, and HTML that does not belong in a text (a table's cell without its table, CDATA, a declaration).
+// Colony does not run a command there, and says so. It reads the markers of containers nested deeper than maxNesting as text, and does not run
+// a command in a paragraph with more than maxMarkup brackets, backticks and tags.
 func Parse(markdown string) []Invocation {
 	if !MayInvoke([]byte(markdown)) {
 		return nil

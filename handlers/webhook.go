@@ -65,16 +65,16 @@ var AnswerMeanings = []struct {
 }{
 	{AnswerTaken, "2xx", ""},
 	{
-		AnswerUnsigned, "400: no X-Hub-Signature-256, or none that can be right",
+		AnswerUnsigned, "400: no valid X-Hub-Signature-256",
 		"set the secret of the App's settings, General, Webhook, to that of github.app.webhook_secret; if it is set, someone else sends webhooks",
 	},
 	{
 		AnswerForged, "400: signed with another secret",
 		"compare github.app.webhook_secret with the secret of the App's settings, General, Webhook; if they are the same, someone else sends webhooks",
 	},
-	{AnswerUnreadable, "400: signed, but not as GitHub writes it, or cut off", "does a proxy cut bodies off or change them?"},
+	{AnswerUnreadable, "400: signed, but cut off or not GitHub's", "does a proxy cut bodies off or change them?"},
 	{AnswerTooLarge, "413: larger than GitHub sends", "let only GitHub's addresses reach the webhook"},
-	{AnswerBusy, "503: too many bytes of other webhooks in memory", "nothing: the next sweep requests it again; if it stays, let only GitHub's addresses reach the webhook"},
+	{AnswerBusy, "503: too many other webhooks in memory", "nothing: the next sweep requests it again; if it stays, let only GitHub's addresses reach the webhook"},
 	{AnswerFull, "503: the queue is full", ""},
 	{AnswerFailed, "500", ""},
 }

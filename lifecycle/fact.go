@@ -62,10 +62,8 @@ type FactSpec struct {
 	Fact    Fact
 	Needs   Reading
 	Meaning string
-	// Dated says when a fact that comes once came, for people. It moves an issue once, so it feeds no circle. Without it the fact is standing: it
-	// counts while it holds, unless a person just undid the move that it asks for.
-	Dated string
-	// Since is from when on a fact that comes once counts.
+	// Since is from when on a fact that comes once counts. It moves an issue once, so it feeds no circle. Without it the fact lasts: it counts while
+	// it holds, unless a person just undid the move that it asks for.
 	Since Since
 	// Implies lists the facts that hold whenever this one does. Excludes lists the facts that never hold together with it; it is enough that one of
 	// two says so. See together.
@@ -97,7 +95,7 @@ const (
 func (o Openness) Has(closed bool) bool { return o == OnAny || (o == OnClosed) == closed }
 
 // Once reports whether the fact comes at some time, and moves an issue once.
-func (s FactSpec) Once() bool { return s.Dated != "" }
+func (s FactSpec) Once() bool { return s.Since != "" }
 
 // FactSpecs returns the facts that triggers can name: parser, lint, documentation and readers share this table.
 func FactSpecs() []FactSpec { return slices.Clone(factSpecs) }
@@ -116,25 +114,25 @@ const headChanged Fact = "head-changed"
 // factSpecs is made once: reconciliations ask for it.
 var factSpecs = []FactSpec{
 	{
-		Fact: "author-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByAuthor,
+		Fact: "author-replied", Needs: ReadComments, Since: SinceEntry, By: ByAuthor,
 		Implies: []Fact{"person-replied"},
 		Meaning: "The author of the issue wrote a comment.",
 	},
 	{
-		Fact: "person-replied", Needs: ReadComments, Dated: "when it was written", Since: SinceEntry, By: ByMover,
-		Meaning: "The author of the issue, or a person who may move it with a command, wrote a comment.",
+		Fact: "person-replied", Needs: ReadComments, Since: SinceEntry, By: ByMover,
+		Meaning: "The author of the issue, or a person who can move it by command, wrote a comment.",
 	},
 	{
-		Fact: "author-edited", Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry,
+		Fact: "author-edited", Needs: ReadEdits, Since: SinceEntry,
 		Meaning: "The author of the issue edited its title or its text.",
 	},
 	{
-		Fact: textChanged, Needs: ReadEdits, Dated: "when it was edited", Since: SinceEntry, Sealed: true,
-		Meaning: "The title or the text of the issue is not what it was when the issue was approved, and somebody else than who approved it edited it since.",
+		Fact: textChanged, Needs: ReadEdits, Since: SinceEntry, Sealed: true,
+		Meaning: "Title or text differ from what was approved, and someone else than the approver edited them since.",
 	},
 	{
-		Fact: headChanged, Needs: ReadPullRequests, Dated: "when it was pushed", Since: SinceEntry, Sealed: true,
-		Meaning: "An open pull request of the issue does not lead to the commit that it led to when the issue was approved, and somebody else than who approved it pushed or opened it since.",
+		Fact: headChanged, Needs: ReadPullRequests, Since: SinceEntry, Sealed: true,
+		Meaning: "An open pull request has another commit than at the approval, and someone else than the approver pushed or opened it since.",
 	},
 	{
 		Fact: "pull-request-opened", Needs: ReadPullRequests,
@@ -147,10 +145,10 @@ var factSpecs = []FactSpec{
 	},
 	{
 		Fact: "pull-request-missing", Needs: ReadPullRequests,
-		Meaning: "The issue has no open pull request, and the last one, if it had any, was not merged.",
+		Meaning: "The issue has no open pull request, and its last one, if any, was not merged.",
 	},
 	{
-		Fact: "pull-request-merged", Needs: ReadPullRequests, Dated: "when it was merged", Since: SinceEver,
+		Fact: "pull-request-merged", Needs: ReadPullRequests, Since: SinceEver,
 		Meaning: "A pull request of the issue was merged, and the issue has no open one.",
 		On:      OnAny,
 	},
@@ -161,7 +159,7 @@ var factSpecs = []FactSpec{
 		Meaning: "The issue is closed as completed, and one of its pull requests was merged since it was last opened.",
 	},
 	{
-		Fact: "pull-request-closed", Needs: ReadPullRequests, Dated: "when it was closed", Since: SinceDecision,
+		Fact: "pull-request-closed", Needs: ReadPullRequests, Since: SinceDecision,
 		Implies: []Fact{"pull-request-missing"},
 		Meaning: "The last open pull request of the issue was closed without a merge.",
 	},
@@ -170,39 +168,39 @@ var factSpecs = []FactSpec{
 		Meaning: "An open pull request of the issue conflicts with its base.",
 	},
 	{
-		Fact: "pull-request-pushed", Needs: ReadPushes, Dated: "when it was pushed", Since: SinceEntry, Implies: []Fact{"pull-request-opened"},
-		Meaning: "Somebody pushed to an open pull request of the issue, or opened it.",
+		Fact: "pull-request-pushed", Needs: ReadPushes, Since: SinceEntry, Implies: []Fact{"pull-request-opened"},
+		Meaning: "Someone pushed to an open pull request of the issue, or opened it.",
 	},
 	{
-		Fact: "review-approved", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
+		Fact: "review-approved", Needs: ReadReviews, Since: SinceDecision,
 		Excludes: []Fact{"review-changes-requested"},
-		Meaning:  "Someone who may review approved a pull request of the issue, and no request for changes is open.",
+		Meaning:  "A reviewer approved a pull request of the issue, and no request for changes is open.",
 	},
 	{
-		Fact: "review-changes-requested", Needs: ReadReviews, Dated: "when it was submitted", Since: SinceDecision,
-		Meaning: "Someone who may review requested changes to a pull request of the issue.",
+		Fact: "review-changes-requested", Needs: ReadReviews, Since: SinceDecision,
+		Meaning: "A reviewer requested changes to a pull request of the issue.",
 	},
 	{
 		// It has a reading of its own, so that a repository chooses whether it moves issues; guards read it in any case.
-		Fact: "person-approved", Needs: ReadApprovals, Dated: "when it was submitted, or merged", Since: SinceEver,
-		Meaning: "A person who can write, and not the author, approved an open or merged pull request of the issue, and no request for changes is open; or a person merged it.",
+		Fact: "person-approved", Needs: ReadApprovals, Since: SinceEver,
+		Meaning: "A person with write access, not the author, approved an open or merged pull request of the issue, and no request for changes is open; or a person merged it.",
 	},
 	{
-		Fact: "checks-passed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
+		Fact: "checks-passed", Needs: ReadChecks, Since: SinceDecision,
 		Excludes: []Fact{"checks-failed"},
 		Meaning:  "All checks of the head commit are complete, and none failed.",
 	},
 	{
-		Fact: "checks-failed", Needs: ReadChecks, Dated: "when the last of them was complete", Since: SinceDecision,
+		Fact: "checks-failed", Needs: ReadChecks, Since: SinceDecision,
 		Meaning: "All checks of the head commit are complete, and at least one failed.",
 	},
 	{
 		Fact: "files-overlap", Needs: ReadFiles,
-		Meaning: "A pull request of the issue changes a file that an older open pull request of another issue changes too. Without a pull request, the issue plans to (planned-in).",
+		Meaning: "A pull request of the issue, or its plan (planned-in), changes a file that an older open pull request of another issue changes, too.",
 	},
 	{
 		Fact: "files-clear", Needs: ReadFiles, Own: true, Excludes: []Fact{"files-overlap"},
-		Meaning: "No pull request of the issue changes a file that an older open pull request of another issue changes too. Without a pull request, the issue does not plan to.",
+		Meaning: "The opposite: neither a pull request of the issue nor its plan changes such a file.",
 	},
 	{
 		Fact: "dependency-open", Needs: ReadDependencies,
@@ -211,25 +209,25 @@ var factSpecs = []FactSpec{
 	{
 		Fact: "dependencies-closed", Needs: ReadDependencies,
 		Excludes: []Fact{"dependency-open", "dependency-dropped"},
-		Meaning:  "The issue depends on other issues, and all of them are completed.",
+		Meaning:  "The issue depends on others, and all are completed.",
 	},
 	{
 		Fact: "dependencies-none", Needs: ReadDependencies, Own: true,
 		Excludes: []Fact{"dependency-open", "dependency-dropped", "dependencies-closed"},
-		Meaning:  "The issue does not depend on another issue, or no longer does.",
+		Meaning:  "The issue depends on no issue, or no longer does.",
 	},
 	{
 		Fact: "dependency-dropped", Needs: ReadDependencies,
-		Meaning: "An issue that this one depends on was closed as not planned, or deleted, so that it will never be completed.",
+		Meaning: "An issue that this one depends on was closed as not planned, or deleted.",
 	},
 	{
 		Fact: "dependency-cycle", Needs: ReadCycles, Implies: []Fact{"dependency-open"},
-		Meaning: "The open issues that this one depends on lead back to it, so that none can begin.",
+		Meaning: "The open issues that this one depends on lead back to it.",
 	},
 	{
 		// It has a reading of its own, so that issues can be blocked by dependencies without being sent back for them.
 		Fact: "dependency-early", Needs: ReadEarly, Implies: []Fact{"dependency-open"},
-		Meaning: "An issue that this one depends on is open, so it is too early to prepare the work.",
+		Meaning: "As dependency-open, with a key of its own in follow, for work that it is too early to prepare.",
 	},
 	{
 		Fact: "sub-issues-open", Needs: ReadSubIssues,
@@ -241,15 +239,15 @@ var factSpecs = []FactSpec{
 	},
 	{
 		Fact: "sub-issues-closed", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open"},
-		Meaning: "The issue has sub-issues, and all of them are closed, for any reason.",
+		Meaning: "The issue has sub-issues, and all are closed, for any reason.",
 	},
 	{
 		Fact: "sub-issues-completed", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"}, Excludes: []Fact{"sub-issues-dropped"},
-		Meaning: "The issue has sub-issues, and all of them are completed.",
+		Meaning: "The issue has sub-issues, and all are completed.",
 	},
 	{
 		Fact: "sub-issues-dropped", Needs: ReadSubIssues, Implies: []Fact{"sub-issues-closed"},
-		Meaning: "The issue has sub-issues, all of them are closed, and at least one was closed as not planned.",
+		Meaning: "The issue has sub-issues, and all are closed, at least one as not planned.",
 	},
 	{
 		Fact: "issue-closed", Needs: ReadClosing, On: OnClosed,
@@ -264,7 +262,7 @@ var factSpecs = []FactSpec{
 		Meaning: "The issue is closed as not planned, or as a duplicate.",
 	},
 	{
-		Fact: "issue-reopened", Needs: ReadClosing, Dated: "when it was opened again", Since: SinceEntry,
+		Fact: "issue-reopened", Needs: ReadClosing, Since: SinceEntry,
 		Meaning: "The issue was closed, and is open again.",
 	},
 }

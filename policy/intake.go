@@ -26,10 +26,10 @@ const (
 
 // Intake says which new issues are taken into the lifecycle: the same in a repository and in the configuration of the server.
 type Intake struct {
-	When      When     `yaml:"when" means:"Which issues: none, every, labelled or assigned; without it, what the lifecycle says with takes-in, or none."`
-	Labels    []string `yaml:"labels" longest:"50" most:"100" means:"The labels for labelled; without it, colony:enqueue. If a label begins with colony:, Colony creates it and removes it from the issue again."`
+	When      When     `yaml:"when" means:"Which issues: none, every, labelled or assigned; without it, the lifecycle's takes-in, or none."`
+	Labels    []string `yaml:"labels" longest:"50" most:"100" means:"The labels for labelled; without it, colony:enqueue. Colony creates one that begins with colony:, and removes it from the issue again."`
 	Assignees []string `yaml:"assignees" most:"100" means:"The logins for assigned."`
-	Authors   []string `yaml:"authors" most:"100" means:"Whose issues: logins, or what GitHub calls an author's association, in capitals: MEMBER. Without it, everybody's."`
+	Authors   []string `yaml:"authors" most:"100" means:"Whose issues: logins, or GitHub's author associations, such as MEMBER. Without it, everyone's."`
 }
 
 // DefaultIntake takes nothing in.

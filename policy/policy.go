@@ -21,8 +21,8 @@ import (
 
 // Executors says who executors are: the same in a repository and in the configuration of the server.
 type Executors struct {
-	Logins map[string][]string `yaml:"logins" means:"By login: its roles. With an empty list it has the role of the state that the issue is in."`
-	Widen  []Widen             `yaml:"widen" means:"Moves of the table that a role may make beyond its own."`
+	Logins map[string][]string `yaml:"logins" means:"By login: its roles. An empty list means the role of the issue's state."`
+	Widen  []Widen             `yaml:"widen" means:"Moves of the table that a role can make beyond its own."`
 }
 
 // Widen lets a role ask for one more move of the table.

@@ -23,17 +23,17 @@ type auditField struct {
 
 // auditFields is the table of the fields, in the order of the line. Their names are frozen: logs are searched by them.
 var auditFields = []auditField{
-	{"delivery", "GitHub's delivery that made Colony look, or the name of the sweep or dispatch.", func(v Verdict) any { return v.Delivery }},
+	{"delivery", "GitHub's delivery, or the name of the sweep or dispatch.", func(v Verdict) any { return v.Delivery }},
 	{"repo", "The repository.", func(v Verdict) any { return v.Ref.Repository.String() }},
 	{"issue", "The issue's number.", func(v Verdict) any { return v.Ref.Number }},
-	{"actor", "The login of who asked for it; empty for Colony, and for a deleted account.", func(v Verdict) any { return v.By.Login }},
+	{"actor", "Who asked for it; empty for Colony, and for a deleted account.", func(v Verdict) any { return v.By.Login }},
 	{"role", "In which capacity: `operator`, `executor`, `author` or `colony`.", func(v Verdict) any { return string(v.By.Kind) }},
 	{"from", "The state before.", func(v Verdict) any { return v.From }},
-	{"to", "The state that was asked for or moved to. For a comment, the state after its commands; empty if only a label was taken off.", func(v Verdict) any { return v.To }},
+	{"to", "The state asked for or moved to. For a comment, the state after its commands; empty if only a label was removed.", func(v Verdict) any { return v.To }},
 	{"verdict", "See below.", func(v Verdict) any { return string(v.Kind) }},
-	{"reason", "Why: of a refusal in a word (`not-in-table`, `guarded: NAME` …), of Colony's own move what the lifecycle says, of a comment its commands and the answer.", func(v Verdict) any { return v.Reason }},
+	{"reason", "Why: of a refusal a word (`not-in-table`, `guarded: NAME` …), of Colony's own move the lifecycle's reason, of a comment its commands and the answer.", func(v Verdict) any { return v.Reason }},
 	{"trigger", "The webhook's event and action (`issues.labeled`), `command`, `sweep`, `fact` (a trigger of the lifecycle, a limit, a time-out, a capacity), `dispatch` or `retry`.", func(v Verdict) any { return v.Trigger }},
-	{"writes", "How many writes on the issue the step takes that the verdict is part of.", func(v Verdict) any { return v.Writes }},
+	{"writes", "How many writes on the issue this step takes.", func(v Verdict) any { return v.Writes }},
 }
 
 // AuditField describes a field of the audit line.

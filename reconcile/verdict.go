@@ -41,7 +41,7 @@ type VerdictKindSpec struct {
 func VerdictKinds() []VerdictKindSpec {
 	return []VerdictKindSpec{
 		{VerdictFinished, "Someone made a legal move."},
-		{VerdictRefused, "Someone made a change that the lifecycle does not allow. Colony undoes it and says why."},
+		{VerdictRefused, "Someone made a change that the lifecycle does not allow; Colony undoes it."},
 		{VerdictMoved, "Colony moves the issue by a trigger, a limit, a time-out, the intake or a capacity."},
 		{VerdictBlocked, "Colony would block the issue and leaves that where it does not enforce."},
 		{VerdictAsked, "Colony asks a person something on an issue that stays where it is."},

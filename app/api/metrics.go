@@ -15,7 +15,7 @@ const otherRoute = "other"
 func requestRows(into **prometheus.CounterVec) []metric.Metric {
 	return []metric.Metric{{
 		Name: "colony_api_requests_total", Labels: []string{"route", "class"}, Into: into,
-		Help: "Requests to the JSON API, by route (its address without what it is asked about; other: an address that the API does not have) and class of the answer's status: 2xx, 4xx or 5xx. Missing unless api.enabled is set.",
+		Help: "Requests to the JSON API, by route (other: an unknown address) and class of the status: 2xx, 4xx or 5xx. Only with api.enabled.",
 	}}
 }
 

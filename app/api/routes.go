@@ -29,12 +29,12 @@ func Routes() []Route {
 	return []Route{
 		{
 			Method: http.MethodGet, Pattern: Prefix + "issues/{owner}/{repo}/{number}",
-			Meaning: "The state, since when and by whom; every move with its reason; the moves that an operator may make; the limits with their counts; who has to act, and why the issue waits for a person. Colony reads the issue from GitHub for the answer.",
+			Meaning: "The state, its time and its author; every move with its reason; the moves that an operator can make; the limits with their counts; who has to act, and why. Colony reads the issue from GitHub.",
 			serve:   (*call).issue,
 		},
 		{
 			Method: http.MethodGet, Pattern: Prefix + "issues/{owner}/{repo}/{number}/allowed",
-			Meaning: "What would become of a move if this account asked for it now, by label: by the lifecycle and the mode in force, the roles of the account, the limits and the guards. Without a state, every move that it may make.",
+			Meaning: "What would become of a move if this account asked for it now, by label, with its roles. Without a state, every move that it can make.",
 			Query: []Parameter{
 				{Name: "as", Meaning: "The login of who would ask; the bot of an App is written name[bot].", Needed: true},
 				{Name: "role", Meaning: "The role in which a bot would ask; without it, any that it has."},
@@ -44,7 +44,7 @@ func Routes() []Route {
 		},
 		{
 			Method: http.MethodPost, Pattern: Prefix + "simulate",
-			Meaning: "What the lifecycle says of labels that somebody puts on an issue in a state, one after the other. It reads nothing from GitHub: the issue has no past, and nothing is known beside its state.",
+			Meaning: "What the lifecycle says of labels that someone puts on an issue in a state, one after the other. It reads nothing from GitHub, and the issue has no past.",
 			Body:    true, serve: (*call).simulate,
 		},
 		{
@@ -52,7 +52,7 @@ func Routes() []Route {
 			Meaning: "What is wrong with a lifecycle file, or with a repository's settings, as \"colony lint\" finds it.",
 			Query: []Parameter{
 				{Name: "kind", Meaning: "What the file is: .github/colony-lifecycle.yml (lifecycle) or .github/colony.yml (repository).", Needed: true, OneOf: []string{kindLifecycle, kindRepository}},
-				{Name: "lifecycle", Meaning: "With kind=repository: the lifecycle that holds if the file names none; without it, this server's."},
+				{Name: "lifecycle", Meaning: "With kind=repository: the lifecycle if the file names none; default: this server's."},
 			},
 			Body: true, serve: (*call).validate,
 		},

@@ -33,13 +33,13 @@ type Config struct {
 	Lifecycle    string             `yaml:"lifecycle" means:"the lifecycle of repositories that choose none"`
 	Executors    policy.Executors   `yaml:"executors"`
 	Intake       policy.Intake      `yaml:"intake"`
-	Dispatch     []policy.Dispatch  `yaml:"dispatch" means:"capacity: how many issues of a repository may be in a state, and from which states Colony fills it"`
-	Follow       policy.Follow      `yaml:"follow" means:"which facts besides labels and commands may move issues, where the lifecycle has triggers for them"`
+	Dispatch     []policy.Dispatch  `yaml:"dispatch" means:"capacity: how many issues of a repository can be in a state, and from which states Colony fills it"`
+	Follow       policy.Follow      `yaml:"follow" means:"which facts move issues besides labels and commands, where the lifecycle has triggers for them"`
 	Limits       policy.Limits      `yaml:"limits" means:"other numbers for the lifecycle's limits, by what they count"`
-	Close        bool               `yaml:"close" means:"whether Colony closes issues in terminal states that the lifecycle marks with closes"`
-	Adopt        bool               `yaml:"adopt" means:"whether triggers, time-outs, limits and capacity also move issues that were in a state before the installation and that nobody has moved since"`
-	Mode         lifecycle.Mode     `yaml:"mode" means:"how far Colony goes where neither the repository nor its owner names a mode: off, observe, warn or enforce; empty: enforce where one of them has a file for Colony, and observe elsewhere"`
-	ModeCeiling  lifecycle.Mode     `yaml:"mode_ceiling" means:"the most that anybody may name as mode"`
+	Close        bool               `yaml:"close" means:"whether Colony closes issues in terminal states with closes"`
+	Adopt        bool               `yaml:"adopt" means:"whether triggers, timeouts, limits and capacity also move issues from before the installation that no one has moved since"`
+	Mode         lifecycle.Mode     `yaml:"mode" means:"mode where neither the repository nor its owner names one: off, observe, warn or enforce; empty: enforce where one of them has a file for Colony, else observe"`
+	ModeCeiling  lifecycle.Mode     `yaml:"mode_ceiling" means:"the most that anyone can name as mode"`
 	Repositories RepositoriesConfig `yaml:"repositories"`
 	Identities   IdentitiesConfig   `yaml:"identities"`
 	Commands     CommandsConfig     `yaml:"commands"`
@@ -53,9 +53,9 @@ type Config struct {
 // ServerConfig says where webhooks are received.
 type ServerConfig struct {
 	Address        string   `yaml:"address" means:"where webhooks are received, as host:port"`
-	AdminToken     string   `yaml:"admin_token" means:"the token for /api/dead-letters and /api/refused-writes, which answer 404 without one; it also opens all of the JSON API"`
+	AdminToken     string   `yaml:"admin_token" means:"the token for /api/dead-letters and /api/refused-writes, else 404; it also opens all of the JSON API"`
 	AdminTokenFile string   `yaml:"admin_token_file" means:"a file with that token"`
-	TrustedProxies []string `yaml:"trusted_proxies" means:"the networks, as CIDRs, of the proxies whose X-Forwarded-For says where a caller is"`
+	TrustedProxies []string `yaml:"trusted_proxies" means:"networks (CIDRs) of proxies whose X-Forwarded-For counts"`
 }
 
 // Proxies returns the networks of the trusted proxies. It leaves out what Validate refuses.
@@ -76,7 +76,7 @@ type APIConfig struct {
 // BoardConfig is about the pages of the board.
 type BoardConfig struct {
 	Enabled bool   `yaml:"enabled" means:"whether there is the [board](board.md), at /board"`
-	URL     string `yaml:"url" means:"where browsers reach Colony, https:// and a host, without a path"`
+	URL     string `yaml:"url" means:"where browsers reach Colony: https:// and a host, no path"`
 }
 
 // GitHubConfig says which GitHub, and which App on it. The names are go-githubapp's.
@@ -92,7 +92,7 @@ type GitHubConfig struct {
 	} `yaml:"app"`
 	// OAuth is with what people sign in to the board: the App's client.
 	OAuth struct {
-		ClientID         string `yaml:"client_id" means:"the App's client id, with which people sign in to the board"`
+		ClientID         string `yaml:"client_id" means:"the App's client id, for signing in to the board"`
 		ClientSecret     string `yaml:"client_secret" means:"the App's client secret; another one ends all sessions"`
 		ClientSecretFile string `yaml:"client_secret_file" means:"a file with the client secret"`
 	} `yaml:"oauth"`
@@ -116,7 +116,7 @@ type LogConfig struct {
 // RepositoriesConfig says which repositories Colony works in; see policy.Selection.
 type RepositoriesConfig struct {
 	Include []string `yaml:"include" means:"patterns over OWNER/NAME of the repositories in which Colony works; empty: all"`
-	Exclude []string `yaml:"exclude" means:"patterns of the repositories that it leaves alone, even if repositories.include has them"`
+	Exclude []string `yaml:"exclude" means:"patterns of repositories that it leaves alone, even if repositories.include has them"`
 }
 
 // IdentitiesConfig lists the logins under which Colony wrote before it had its present one.
@@ -142,25 +142,25 @@ type JudgingConfig struct {
 
 // BreakerConfig says when Colony stops reverting on an issue.
 type BreakerConfig struct {
-	Rejections int           `yaml:"rejections" means:"how many changes Colony refuses on one issue before it stops there"`
+	Rejections int           `yaml:"rejections" means:"refusals on one issue before Colony stops there"`
 	Window     time.Duration `yaml:"window" means:"the time within which refusals are counted"`
 }
 
 // PullRequestsConfig says how pull requests are found in addition to what GitHub links.
 type PullRequestsConfig struct {
-	Branches []string `yaml:"branches" means:"how branches are named after the issue that they are for: {number} is the issue's number, * is anything"`
+	Branches []string `yaml:"branches" means:"names of an issue's branches: {number} is its number, * is anything"`
 }
 
 // NotifyConfig says whom Colony notifies of its verdicts, in addition to the people on the issues.
 type NotifyConfig struct {
-	Webhooks []notify.Webhook `yaml:"webhooks" means:"where Colony sends its verdicts, see [webhooks.md](webhooks.md)"`
+	Webhooks []notify.Webhook `yaml:"webhooks" means:"where Colony sends its verdicts: [webhooks.md](webhooks.md)"`
 }
 
 // SweepConfig says how Colony looks for what no webhook reported.
 type SweepConfig struct {
 	// Interval is jittered by a tenth and shared by replicas.
-	Interval    time.Duration `yaml:"interval" means:"time between two sweeps, which find what no webhook reported; 0s: only one, at the start"`
-	MaxRefusals int           `yaml:"max_refusals" means:"on how many issues of a repository one sweep may refuse something; beyond that, the sweep changes none of them and reports"`
+	Interval    time.Duration `yaml:"interval" means:"time between two sweeps; 0s: only one, at the start"`
+	MaxRefusals int           `yaml:"max_refusals" means:"on how many issues of a repository a sweep can refuse something; beyond that, it changes none of them and reports"`
 	// Watch is how many issues that no one changed one sweep of a repository checks, because something else can move them; 0 means none.
 	Watch int `yaml:"-"`
 }

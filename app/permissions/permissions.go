@@ -29,17 +29,17 @@ const Teams Feature = "teams"
 // Needs is everything that Colony asks for.
 var Needs = []Need{
 	{Permission: "issues", Level: "write", For: "reading issues and their log, and writing labels, comments and reactions"},
-	{Permission: "contents", Level: "read", For: "reading a repository's `.github/colony.yml` and lifecycle file, saying on a commit what is wrong with them, and telling what was pushed to a pull request that was approved"},
+	{Permission: "contents", Level: "read", For: "reading a repository's files, commenting on a commit that breaks them, and seeing pushes to an approved pull request"},
 	{Permission: "pull_requests", Level: "read", For: "reading an issue's pull requests and their reviews"},
 	{
 		Permission: "pull_requests", Level: "write", Optional: true,
-		For: "closing an issue's pull requests when a command starts its work again; without it Colony names those that it leaves open",
+		For: "closing an issue's pull requests when a command starts its work again; without it Colony names them",
 	},
 	{Permission: "checks", Level: "read", For: "reading the results of a pull request's checks"},
 	{Permission: "statuses", Level: "read", For: "reading the statuses of a pull request's commits"},
 	{
 		Permission: "members", Level: "read", Optional: true, Feature: Teams,
-		For: "reading who is a member of the teams that a lifecycle names; only for lifecycles that name any",
+		For: "the members of teams, only for lifecycles that name teams",
 	},
 	{Permission: "metadata", Level: "read", For: "listing repositories, and reading the permission of a command's writer"},
 }

@@ -17,14 +17,14 @@ type measured struct {
 func (m *measured) rows() []metric.Metric {
 	return []metric.Metric{
 		{Name: "colony_queue_published_total", Help: "Tasks that the queue took.", Into: &m.published},
-		{Name: "colony_queue_duplicates_total", Help: "Tasks that the queue dropped because it had one with the same ID.", Into: &m.duplicates},
+		{Name: "colony_queue_duplicates_total", Help: "Tasks dropped because the queue had one with the same ID.", Into: &m.duplicates},
 		{Name: "colony_queue_done_total", Help: "Tasks done.", Into: &m.done},
 		{Name: "colony_queue_joined_total", Help: "Tasks done together with an earlier one of the same issue.", Into: &m.joined},
-		{Name: "colony_queue_again_total", Help: "Tasks requeued for later, because the work asked for that.", Into: &m.again},
-		{Name: "colony_queue_failed_total", Help: "Tasks that failed: with an error or a panic, or because their worker died.", Into: &m.failed},
-		{Name: "colony_queue_dead_total", Help: "Tasks given up (dead letters): after too many failures, or at once because GitHub refuses for good.", Into: &m.dead},
+		{Name: "colony_queue_again_total", Help: "Tasks requeued because the work asked for it.", Into: &m.again},
+		{Name: "colony_queue_failed_total", Help: "Tasks that failed with an error or a panic, or whose worker died.", Into: &m.failed},
+		{Name: "colony_queue_dead_total", Help: "Tasks given up (dead letters).", Into: &m.dead},
 		{Name: "colony_queue_running", Help: "Tasks under way.", Into: &m.running},
-		{Name: "colony_queue_duration_seconds", Help: "Seconds that the work on a task took.", Buckets: prometheus.ExponentialBuckets(0.001, 4, 9), Into: &m.durations},
+		{Name: "colony_queue_duration_seconds", Help: "Seconds of work on a task.", Buckets: prometheus.ExponentialBuckets(0.001, 4, 9), Into: &m.durations},
 	}
 }
 

@@ -100,7 +100,7 @@ type Sendings struct{ sent *prometheus.CounterVec }
 func (s *Sendings) rows() []metric.Metric {
 	return []metric.Metric{{
 		Name: "colony_notifications_total", Labels: []string{"outcome"}, Into: &s.sent,
-		Help: "Attempts to send an event to a webhook (notify.webhooks), by outcome: done, put_off (it failed, and Colony tries again) or given_up.",
+		Help: "Attempts to send to notify.webhooks, by outcome: done, put_off (Colony tries again) or given_up.",
 	}}
 }
 

@@ -5,40 +5,36 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
-// shown is the lifecycle that the examples of the documents are about.
+// shownName is the lifecycle that the page of commands and the examples of the documents are about.
+const shownName = "colony"
+
 func shown() (*statemachine.Table, error) {
-	life, err := statemachine.Shipped("colony")
+	life, err := statemachine.Shipped(shownName)
 	if err != nil {
 		return nil, fmt.Errorf("load the lifecycle: %w", err)
 	}
 	return life, nil
 }
 
-// factTable explains what triggers may wait for.
+// factTable explains what triggers can wait for.
 func factTable(string) (string, error) {
-	since := map[lifecycle.Since]string{
-		lifecycle.SinceEntry:    "since the `entry` into the state",
-		lifecycle.SinceDecision: "since the last `decision` about the work",
-		lifecycle.SinceEver:     "`ever`, unless the work was sent back since",
-		"":                      "while it holds, unless a person just undid the move",
-	}
-	whose := map[lifecycle.Speaker]string{lifecycle.ByAuthor: "the author's", lifecycle.ByMover: "the author's, or of people who may move the issue"}
-	t := newTable("fact", "what it means", "whose", "what dates it", "it counts", "it implies", "it excludes", "what Colony reads for it")
+	t := newTable("fact", "what it means", "it counts", "`follow`")
 	for _, s := range lifecycle.FactSpecs() {
-		counts := since[s.Since]
-		if s.Own {
-			counts = "while it holds, if Colony moved the issue there unasked, or a bot did; else only if it began after that"
+		counts := string(s.Since)
+		switch {
+		case s.Sealed:
+			counts = "approval"
+		case s.Own:
+			counts = "unasked"
+		case counts == "":
+			counts = "lasts"
 		}
-		if s.Sealed {
-			counts = "since the approval, in [sealed states](#sealed-states)"
-		}
-		t.row(code(string(s.Fact)), s.Meaning, whose[s.By], s.Dated, counts, factList(s.Implies), factList(s.Excludes), string(s.Needs))
+		t.row(code(string(s.Fact)), s.Meaning, code(counts), code(string(s.Needs)))
 	}
 	return t.String(), nil
 }
@@ -47,21 +43,13 @@ func factTable(string) (string, error) {
 func conditionTable(string) (string, error) {
 	t := newTable("condition", "it holds if", "such as", "known from")
 	for _, s := range lifecycle.ConditionKinds() {
-		from := "the log"
+		from := "log"
 		if s.Read {
-			from = "[a reading](#what-guards-read)"
+			from = "read"
 		}
 		t.row(code(string(s.Kind)), s.Meaning, code(s.Example), from)
 	}
 	return t.String(), nil
-}
-
-func factList(facts []lifecycle.Fact) string {
-	var names []string
-	for _, f := range facts {
-		names = append(names, code(string(f)))
-	}
-	return strings.Join(names, ", ")
 }
 
 // shippedLifecycles lists those that come with Colony.

@@ -121,7 +121,7 @@ type CallMetrics struct {
 
 // rows is the table of the metrics.
 func (m *CallMetrics) rows() []metric.Metric {
-	return []metric.Metric{{Name: "colony_github_calls_total", Help: "Calls to GitHub's API, by method and status; status 0 is a call without an answer, and a call with 304 does not count against the hourly limit.", Labels: []string{"method", "status"}, Into: &m.calls}}
+	return []metric.Metric{{Name: "colony_github_calls_total", Help: "Calls to GitHub, by method and status (0: no answer). A 304 does not count against the hourly limit.", Labels: []string{"method", "status"}, Into: &m.calls}}
 }
 
 // ListMetrics lists the metrics of this package.
