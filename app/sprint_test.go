@@ -210,7 +210,7 @@ func TestEveryTriggerIsCausedFromOutside(t *testing.T) {
 	}
 }
 
-// The example of docs/write-a-lifecycle.md, put into a repository as it is, works: somebody who has only read that page can write it.
+// The example that docs/write-a-lifecycle.md begins with, put into a repository as it is, works: somebody who has only read that page can write it.
 func TestTheSupportDesk(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../docs/examples/support.yml")

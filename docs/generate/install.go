@@ -49,6 +49,3 @@ func labelTable(string) (string, error) {
 	}
 	return fmt.Sprintf("%d labels: %s.", len(names), strings.Join(names, ", ")), nil
 }
-
-// starter is what "colony init" writes.
-func starter(string) (string, error) { return "```yaml\n" + string(setup.Starter) + "```", nil }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -64,13 +62,4 @@ func shippedLifecycles(string) (string, error) {
 			fmt.Sprintf("[%s.yml](../lifecycle/shipped/%s.yml)", name, name), code("go run . demo --headless --lifecycle "+name))
 	}
 	return t.String(), nil
-}
-
-// supportDesk quotes the lifecycle of the example, which a test lints and plays.
-func supportDesk(root string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(root, "docs", "examples", "support.yml"))
-	if err != nil {
-		return "", fmt.Errorf("read the example: %w", err)
-	}
-	return "```yaml\n" + string(text) + "```\n", nil
 }
