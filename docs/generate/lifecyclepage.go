@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,9 +29,12 @@ func lifecyclePage(name string) (string, error) {
 	rolesOf(&b, life)
 	commandsOf(&b, life)
 	besides(&b, life)
-	fmt.Fprintf(&b, "## Picture\n\n```mermaid\n%s```\n", life.Mermaid())
+	fmt.Fprintf(&b, "## Picture\n\n```mermaid\n%s```\n", remarks.ReplaceAllString(life.Mermaid(), ""))
 	return b.String(), nil
 }
+
+// remarks are the lines of a diagram that are not drawn.
+var remarks = regexp.MustCompile(`(?m)^%%.*\n`)
 
 func statesOf(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString("## States\n\nThe label of a state is `colony:` and its name. [Marks](install.md#what-colony-writes-on-installation) are no states.\n\n")
@@ -86,7 +90,7 @@ type moves struct {
 func movesOf(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString("## Moves\n\nThe [picture](#picture) shows the moves forward, the resumes, and the moves back on a [fact](lifecycle-format.md#facts).")
 	if order := skipped(life); len(order) > 0 {
-		fmt.Fprintf(b, " An issue can also skip states of this order: %s.", codes(order))
+		fmt.Fprintf(b, " An issue can also skip states, in the order of the table above (%s).", statesIn(life, order))
 	}
 	b.WriteString(" The others; no one is allowed any more:\n\n")
 	t := newTable("from", "to", "why")
