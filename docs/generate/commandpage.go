@@ -16,9 +16,11 @@ func commandTable(string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t := newTable("command", "what it does", "where", "who")
+	defaults := config.Default().Commands
+	needs := map[commands.Right]string{commands.MayRead: "anyone", commands.MayMove: code(defaults.Move), commands.MayForce: code(defaults.Force)}
+	t := newTable("command", "what it does", "where", "permission")
 	for _, spec := range commands.Registry(life) {
-		t.row(code(spec.Usage), spec.Help, where(life, spec.Verb), spec.Needs.String())
+		t.row(code(spec.Usage), spec.Help, where(life, spec.Verb), needs[spec.Needs])
 	}
 	return t.String(), nil
 }
@@ -28,7 +30,7 @@ func where(life *statemachine.Table, verb string) string {
 	c, declared := life.Commands.Of(verb)
 	switch {
 	case !declared && verb == "move", declared && len(c.From) == 0:
-		return "where the table allows the move"
+		return "by the table"
 	case declared:
 		return codes(c.From)
 	}

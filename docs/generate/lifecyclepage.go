@@ -92,7 +92,7 @@ func movesOf(b *strings.Builder, life *statemachine.Table) {
 	if order := skipped(life); len(order) > 0 {
 		fmt.Fprintf(b, " An issue can also skip states, in the order of the table above (%s).", statesIn(life, order))
 	}
-	b.WriteString(" The others; no one is allowed any more:\n\n")
+	b.WriteString(" The only others:\n\n")
 	t := newTable("from", "to", "why")
 	for _, m := range unpictured(life) {
 		t.row(statesIn(life, m.from), code(m.to), m.why)
