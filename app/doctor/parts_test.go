@@ -101,7 +101,7 @@ func TestWhatIsGranted(t *testing.T) {
 		"not granted":    {all(map[string]string{"issues": ""}), permissions.Subscriptions(), "", false, "problem  App: issues is not granted, and write is needed for "},
 		"what is optional": {
 			all(map[string]string{"pull_requests": "read"}), permissions.Subscriptions(), "", true,
-			"ok       App: without pull_requests: write, which is optional, for closing an issue's pull requests when a command starts its work again; without it Colony names those that it leaves open\nok       App: what is needed",
+			"ok       App: without pull_requests: write, which is optional, for closing an issue's pull requests when a command starts its work again; without it Colony names them\nok       App: what is needed",
 		},
 		"an event":      {all(nil), without("push"), "", true, "problem  App: not subscribed to push, so Colony gets none of these webhooks -> do it"},
 		"on github.com": {all(nil), without(younger), "", true, "problem  App: not subscribed to " + younger + ", so Colony gets none of these webhooks -> do it"},

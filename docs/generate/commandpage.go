@@ -65,19 +65,14 @@ var (
 )
 
 var examples = []example{
-	{[]string{"in-review"}, rita, "/colony:status"},
 	{[]string{"in-review"}, tara, "/colony:why planning"},
-	{[]string{"in-review"}, tara, "/colony:move changes-requested"},
 	{[]string{"in-review"}, tara, "/colony:move new"},
 	{[]string{"in-review"}, tara, "/colony:move merge-pendign"},
 	{[]string{"in-review"}, rita, "/colony:move merge-pending"},
-	{[]string{"in-development"}, bot, "/colony:move in-review"},
 	{[]string{"in-development"}, bot, "/colony:move done"},
 	{[]string{"waiting-for-subtasks"}, olivia, "/colony:force ready-for-dev the last subtask was dropped"},
 	{[]string{"in-review"}, rita, "/colony:next"},
-	{[]string{"new"}, tara, "/colony:depends-on #5 acme/gears#7"},
 	{[]string{"new"}, tara, "/colony:depends-on #6"},
-	{[]string{"in-development"}, tara, "/colony:pause the database is down"},
 	{[]string{"in-development", "paused"}, tara, "/colony:resume analyzing the plan changed"},
 	{[]string{"in-development", "failure-blocked"}, tara, "/colony:retry"},
 	{[]string{"analyzing"}, tara, "/colony:reimplement"},
