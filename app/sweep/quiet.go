@@ -73,7 +73,7 @@ func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repositor
 		return true, nil
 	}
 	known, err := s.history.read(ctx, keyOfRepository(repo.ID))
-	if err != nil || told.AnyHas() || known.changed(told, found.Policy, s.horizon(at)) {
+	if err != nil || told.AnyHas() || known.changed(told, found.Policy, horizon(s.Reconciler, at)) {
 		return false, err
 	}
 	one := &Task{Request: t.Request, Progress: &Progress{Kind: t.Progress.Kind, Begun: at}, Asked: t.Asked}

@@ -95,7 +95,7 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	if err != nil || !found.Mode.Reads() {
 		return false, err
 	}
-	p.Begun, p.Since = now, issues.Latest(since.Commands, s.horizon(now))
+	p.Begun, p.Since = now, issues.Latest(since.Commands, horizon(s.Reconciler, now))
 	if p.Kind != atStart {
 		last := known.Until.Add(-sweepOverlap)
 		if other != nil && other.Progress.Since.Before(last) {
@@ -122,7 +122,7 @@ func (s *Sweeper) shorten(ctx context.Context, t *Task, known record, found poli
 		return err
 	}
 	p.Watching.leaveOut(told[0].Has)
-	if p.Kind == byTimer && !known.fullDue(t.Repository, p.Begun) && !known.changed(told[0], found.Policy, s.horizon(p.Begun)) {
+	if p.Kind == byTimer && !known.fullDue(t.Repository, p.Begun) && !known.changed(told[0], found.Policy, horizon(s.Reconciler, p.Begun)) {
 		p.Short = true
 		p.begin(stageWatched)
 	}
@@ -130,8 +130,8 @@ func (s *Sweeper) shorten(ctx context.Context, t *Task, known record, found poli
 }
 
 // horizon is from when on Colony acts at a time on what it did not see.
-func (s *Sweeper) horizon(now time.Time) time.Time {
-	return now.Add(-s.Reconciler.ServerSettings.Horizon)
+func horizon(r *reconcile.Reconciler, now time.Time) time.Time {
+	return now.Add(-r.ServerSettings.Horizon)
 }
 
 // policyAge is how old the policy that is known can be in a sweep. It is more than nothing, so that the repository that speaks for
