@@ -13,9 +13,9 @@ type shared struct {
 	reset time.Time
 }
 
-func newShared(t *testing.T) *shared {
+func newShared(t *testing.T, budget int) *shared {
 	t.Helper()
-	s := &shared{wire: newWire(t, Share(GitHubPoints)), reset: began.Add(time.Hour)}
+	s := &shared{wire: newWire(t, Share(budget)), reset: began.Add(time.Hour)}
 	s.answer = func(*http.Request) (*http.Response, error) {
 		s.used++
 		return anHourWith(s.used, s.reset), nil
@@ -33,7 +33,7 @@ func (s *shared) reads(class Class) int {
 // A server has what others leave of a minute's points, but at least a half.
 func TestAServerSeesWhatOthersUse(t *testing.T) {
 	t.Parallel()
-	s := newShared(t)
+	s := newShared(t, GitHubPoints)
 	compare(t, "a call", 899, s.reads(People))
 	s.used += 300
 	compare(t, "others read 300 times", 598, s.reads(People))
@@ -44,10 +44,19 @@ func TestAServerSeesWhatOthersUse(t *testing.T) {
 	compare(t, "a minute later", 900, s.Points(7))
 }
 
+// A replica that has a share of the points does not give others of it what they have anyway.
+func TestAShareOfThePointsIsForOneReplica(t *testing.T) {
+	t.Parallel()
+	s := newShared(t, GitHubPoints/2)
+	compare(t, "a call", 449, s.reads(People))
+	s.used += 300
+	compare(t, "another replica read 300 times", 448, s.reads(People))
+}
+
 // What was used before is not of the minute, except at the beginning of an hour.
 func TestWhatOthersUsedBefore(t *testing.T) {
 	t.Parallel()
-	s := newShared(t)
+	s := newShared(t, GitHubPoints)
 	s.used, s.reset = 600, began.Add(59*time.Minute)
 	compare(t, "some minutes of the hour are over", 899, s.reads(People))
 	s.clock.Advance(59*time.Minute + 30*time.Second)
@@ -58,7 +67,7 @@ func TestWhatOthersUsedBefore(t *testing.T) {
 // Calls under way are not those of others, whether GitHub has counted them or not.
 func TestOwnCallsUnderWay(t *testing.T) {
 	t.Parallel()
-	s := newShared(t)
+	s := newShared(t, GitHubPoints)
 	compare(t, "a call", 899, s.reads(People))
 	inner, answer := 0, s.answer
 	s.answer = func(r *http.Request) (*http.Response, error) {
@@ -80,7 +89,7 @@ func TestOwnCallsUnderWay(t *testing.T) {
 // A program leaves to a server what that uses: three points for each of its calls.
 func TestAProgramLeavesPointsToAServer(t *testing.T) {
 	t.Parallel()
-	s := newShared(t)
+	s := newShared(t, GitHubPoints)
 	s.Patiently(func(time.Duration) {})
 	compare(t, "a call", 899, s.reads(Questions))
 	s.used += 100
@@ -96,7 +105,7 @@ func TestAProgramLeavesPointsToAServer(t *testing.T) {
 func TestAProgramSpreadsItsCalls(t *testing.T) {
 	t.Parallel()
 	for name, atOnce := range map[string]int{"a program": 101, "a server": 301} {
-		s := newShared(t)
+		s := newShared(t, GitHubPoints)
 		if name == "a program" {
 			s.Patiently(func(time.Duration) {})
 		}
