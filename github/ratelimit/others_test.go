@@ -70,7 +70,7 @@ func TestOwnCallsUnderWay(t *testing.T) {
 	s := newShared(t, GitHubPoints)
 	compare(t, "a call", 899, s.reads(People))
 	inner, answer := 0, s.answer
-	s.answer = func(r *http.Request) (*http.Response, error) {
+	s.answer = func(*http.Request) (*http.Response, error) {
 		s.answer = answer
 		s.used++ // GitHub counts this one now, and answers after the next
 		inner = s.reads(People)
@@ -109,9 +109,10 @@ func TestAProgramSpreadsItsCalls(t *testing.T) {
 		if name == "a program" {
 			s.Patiently(func(time.Duration) {})
 		}
-		n := 0
-		for ; s.asked(WithCaller(t.Context(), Caller{Installation: 7, Class: Questions}), http.MethodGet, "/x") == "ok"; n++ {
+		reads := 0
+		for s.asked(WithCaller(t.Context(), Caller{Installation: 7, Class: Questions}), http.MethodGet, "/x") == "ok" {
+			reads++
 		}
-		compare(t, name, atOnce, n)
+		compare(t, name, atOnce, reads)
 	}
 }
