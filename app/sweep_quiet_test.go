@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -116,6 +117,32 @@ func TestTimedSweepFindsWhatHappenedInAQuietRepository(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What GitHub's answers about a repository leave out is found within half a day, when a sweep lists all that changed since the last such one.
+func TestTimedSweepFindsWhatAnswersLeftOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
+	i := w.open("olivia", "", "colony:new")
+	w.Deaf()
+	for range 3 {
+		w.timedSweep()
+	}
+	quiet := `"pushedAt": null, "last": {"nodes": []}`
+	for label := range 40 {
+		quiet += fmt.Sprintf(`, "l%d": {"totalCount": 0}`, label)
+	}
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Path: regexp.MustCompile("/graphql$"), Actor: "colony[bot]", Status: http.StatusOK, Body: `{"data": {"r0": {` + quiet + "}}}",
+	})
+	i.Label("olivia", "colony:analyzing")
+	for range 3 {
+		w.timedSweep()
+	}
+	i.Has("colony:new", "colony:analyzing")
+	w.clock.Advance(12 * time.Hour)
+	w.timedSweep()
+	i.Has("colony:analyzing")
 }
 
 // A sweep by the timer of a repository in which nothing changed reads no changes, but what else can move its issues.

@@ -97,15 +97,27 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	}
 	p.Begun, p.Since = now, issues.Latest(since.Commands, horizon(s.Reconciler, now))
 	if p.Kind != atStart {
-		last := known.Until.Add(-sweepOverlap)
-		if other != nil && other.Progress.Since.Before(last) {
-			last = other.Progress.Since
-		}
-		p.Since = issues.Latest(p.Since, last)
+		p.Since = issues.Latest(p.Since, t.unseenSince(known, now))
 	}
 	p.From = p.Since
 	p.begin(stageComments)
-	return true, s.shorten(ctx, t, known, found)
+	if err := s.shorten(ctx, t, known, found); err != nil {
+		*p = Progress{Kind: p.Kind} // it has not begun
+		return false, err
+	}
+	return true, nil
+}
+
+// unseenSince returns from when on the sweeps that have ended can have left out a change.
+func (t *Task) unseenSince(known record, now time.Time) time.Time {
+	other, last := known.UnderWay, known.Until.Add(-sweepOverlap)
+	switch {
+	case other != nil && other.Progress.Since.Before(last):
+		return other.Progress.Since
+	case other == nil && t.Progress.Kind == byTimer && known.fullDue(t.Repository, now):
+		return known.Full.Add(-sweepOverlap) // GitHub's answers to the questions since then can have left out a change
+	}
+	return last
 }
 
 // shorten asks which watched states have open issues, and leaves to a sweep by the timer nothing else if no issue changed.

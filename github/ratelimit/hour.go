@@ -16,23 +16,29 @@ type hour struct {
 	next             time.Time     // when the next call is due that keeps to the pace
 	own              map[Class]int // the calls of this process that count, since it first saw this hour
 	others           int           // the most calls that are known to be not this process's
+	counted          time.Time     // when the others were counted last
 }
 
 // begins notes that GitHub counts a new hour. What others called in it has not been seen: it is of the last minute, or it is over.
 func (h *hour) begins(now, reset time.Time, used int) {
-	h.own, h.others = map[Class]int{}, used
+	h.own, h.others, h.counted = map[Class]int{}, used, now
 	if now.Sub(reset.Add(-time.Hour)) < time.Minute {
 		h.others = 0
 	}
 }
 
-// byOthers returns how many calls others have made since it was asked last. Calls under way are not among them: GitHub can have counted them.
-func (h *hour) byOthers(used, underWay int) int {
+// byOthers returns how many calls others have made since it was asked last, or their share of the last minute if that is longer ago. Calls under
+// way are not among them: GitHub can have counted them.
+func (h *hour) byOthers(now time.Time, used, underWay int) int {
 	for _, own := range h.own {
 		used -= own
 	}
 	more := max(0, used-underWay-h.others)
-	h.others += more
+	if more > 0 {
+		h.others += more
+		more = int(int64(more) * int64(time.Minute) / int64(max(time.Minute, now.Sub(h.counted))))
+	}
+	h.counted = now
 	return more
 }
 
@@ -130,7 +136,7 @@ func (l *Limiter) answered(g *Grant, response *http.Response, err error) {
 	}
 	b.told(now, response, g.caller.Class)
 	if b.points != nil && b.hour.own != nil {
-		b.usedByOthers(now, b.hour.byOthers(b.hour.limit-b.hour.remaining, b.underWay), l.patient)
+		b.usedByOthers(now, b.hour.byOthers(now, b.hour.limit-b.hour.remaining, b.underWay), l.patient)
 	}
 }
 
@@ -152,11 +158,15 @@ func (b *budget) told(now time.Time, response *http.Response, class Class) {
 	if limitErr != nil || remainingErr != nil || resetErr != nil {
 		return
 	}
-	if until := time.Unix(reset, 0); h.own == nil || until.Sub(h.reset) >= time.Minute {
+	until := time.Unix(reset, 0)
+	if !now.Before(until) { // a late answer, of an hour that is over
+		return
+	}
+	if h.own == nil || until.Sub(h.reset) >= time.Minute {
 		h.begins(now, until, limit-remaining)
 	}
-	h.limit, h.remaining, h.reset = limit, remaining, time.Unix(reset, 0)
-	if header.Get(httpcache.XFromCache) == "" {
+	h.limit, h.remaining, h.reset = limit, remaining, until
+	if response.StatusCode != http.StatusNotModified && header.Get(httpcache.XFromCache) == "" {
 		h.own[class]++
 	}
 }

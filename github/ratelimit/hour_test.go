@@ -22,12 +22,13 @@ func anHourWith(used int, reset time.Time) *http.Response {
 func TestWhoUsedAnHour(t *testing.T) {
 	t.Parallel()
 	w := newWire(t, Settings{})
-	reset, used, kept := began.Add(time.Hour), 100, "" // others used 100 before
+	reset, used, kept, status := began.Add(time.Hour), 100, "", http.StatusOK // others used 100 before
 	w.answer = func(*http.Request) (*http.Response, error) {
-		if kept == "" {
+		if kept == "" && status == http.StatusOK {
 			used++
 		}
 		response := anHourWith(used, reset)
+		response.StatusCode = status
 		response.Header.Set(httpcache.XFromCache, kept) // the transport below turns a 304 into the answer that it has kept
 		return response, nil
 	}
@@ -40,6 +41,9 @@ func TestWhoUsedAnHour(t *testing.T) {
 	}
 	kept = "1"
 	ask(People)
+	kept, status = "", http.StatusNotModified // where a reader keeps answers itself, nothing turns it
+	ask(People)
+	status = http.StatusOK
 	compare(t, "others used the hour before", map[int64]Used{7: {5000, 2, 1, 1, 1, 100, reset}}, w.Hours())
 	used, kept = used+30, ""
 	ask(Background)

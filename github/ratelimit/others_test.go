@@ -42,6 +42,28 @@ func TestAServerSeesWhatOthersUse(t *testing.T) {
 	compare(t, "others can do much else", 446, s.reads(Background))
 	s.clock.Advance(time.Minute)
 	compare(t, "a minute later", 900, s.Points(7))
+	s.used += 300
+	s.clock.Advance(2 * time.Minute)
+	compare(t, "after three minutes without a call", 799, s.reads(People))
+}
+
+// A late answer of the hour before does not count as calls of others.
+func TestALateAnswerOfTheHourBefore(t *testing.T) {
+	t.Parallel()
+	s := newShared(t, GitHubPoints)
+	s.reset = began.Add(time.Second)
+	s.used = 4000
+	s.reads(People)
+	s.clock.Advance(2 * time.Second)
+	old := s.reset
+	s.used, s.reset = 0, s.clock.Now().Add(time.Hour)
+	left := s.reads(People)
+	answer := s.answer
+	s.answer = func(*http.Request) (*http.Response, error) { return anHourWith(4001, old), nil }
+	compare(t, "the late one", left-1, s.reads(People))
+	s.answer = answer
+	compare(t, "the next", left-2, s.reads(People))
+	compare(t, "the new hour", 2, s.Hours()[7].People)
 }
 
 // A replica that has a share of the points does not give others of it what they have anyway.
