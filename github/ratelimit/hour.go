@@ -20,20 +20,26 @@ type hour struct {
 }
 
 // begins notes that GitHub counts a new hour. What others called in it has not been seen: it is of the last minute, or it is over.
-func (h *hour) begins(now, reset time.Time, used int) {
-	h.own, h.others, h.counted = map[Class]int{}, used, now
-	if now.Sub(reset.Add(-time.Hour)) < time.Minute {
+func (h *hour) begins(now time.Time) {
+	h.own, h.others, h.counted = map[Class]int{}, h.limit-h.remaining, now
+	if now.Sub(h.reset.Add(-time.Hour)) < time.Minute {
 		h.others = 0
 	}
 }
 
+// notOwn returns how many calls GitHub counted that are not known to be this process's.
+func (h *hour) notOwn() int {
+	calls := h.limit - h.remaining
+	for _, own := range h.own {
+		calls -= own
+	}
+	return max(0, calls)
+}
+
 // byOthers returns how many calls others have made since it was asked last, or their share of the last minute if that is longer ago. Calls under
 // way are not among them: GitHub can have counted them.
-func (h *hour) byOthers(now time.Time, used, underWay int) int {
-	for _, own := range h.own {
-		used -= own
-	}
-	more := max(0, used-underWay-h.others)
+func (h *hour) byOthers(now time.Time, underWay int) int {
+	more := max(0, h.notOwn()-underWay-h.others)
 	if more > 0 {
 		h.others += more
 		more = int(int64(more) * int64(time.Minute) / int64(max(time.Minute, now.Sub(h.counted))))
@@ -63,9 +69,10 @@ func (l *Limiter) Hours() map[int64]Used {
 	hours := map[int64]Used{}
 	for installation, b := range l.of {
 		if h := &b.hour; l.clock.Now().Before(h.reset) {
-			u := Used{Limit: h.limit, People: h.own[People], Background: h.own[Background], Questions: h.own[Questions], Board: h.own[Board], Until: h.reset.UTC()}
-			u.Others = max(0, h.limit-h.remaining-u.People-u.Background-u.Questions-u.Board)
-			hours[installation] = u
+			hours[installation] = Used{
+				Limit: h.limit, People: h.own[People], Background: h.own[Background], Questions: h.own[Questions], Board: h.own[Board],
+				Others: h.notOwn(), Until: h.reset.UTC(),
+			}
 		}
 	}
 	return hours
@@ -136,11 +143,12 @@ func (l *Limiter) answered(g *Grant, response *http.Response, err error) {
 	}
 	b.told(now, response, g.caller.Class)
 	if b.points != nil && b.hour.own != nil {
-		b.usedByOthers(now, b.hour.byOthers(now, b.hour.limit-b.hour.remaining, b.underWay), l.patient)
+		b.usedByOthers(now, b.hour.byOthers(now, b.underWay), l.patient)
 	}
 }
 
-// told keeps what the headers of an answer to a call of a class say, and counts the call, unless GitHub does not: a 304 is free, and an answer that was kept comes of one.
+// told keeps what the headers of an answer to a call of a class say, and counts the call, unless GitHub does not: a 304 is free, and an answer that
+// was kept comes of one.
 func (b *budget) told(now time.Time, response *http.Response, class Class) {
 	var h *hour
 	header := response.Header
@@ -162,10 +170,10 @@ func (b *budget) told(now time.Time, response *http.Response, class Class) {
 	if !now.Before(until) { // a late answer, of an hour that is over
 		return
 	}
-	if h.own == nil || until.Sub(h.reset) >= time.Minute {
-		h.begins(now, until, limit-remaining)
+	fresh := h.own == nil || until.Sub(h.reset) >= time.Minute
+	if h.limit, h.remaining, h.reset = limit, remaining, until; fresh {
+		h.begins(now)
 	}
-	h.limit, h.remaining, h.reset = limit, remaining, until
 	if response.StatusCode != http.StatusNotModified && header.Get(httpcache.XFromCache) == "" {
 		h.own[class]++
 	}
