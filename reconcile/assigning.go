@@ -51,11 +51,9 @@ func names(logins []string, login string) bool {
 // there, is not tried again by this process.
 var assignFeature = feature{
 	name:    "assign",
-	applies: planning.mayAssign,
+	applies: func(p planning) bool { return len(p.settings.Notify) > 0 && p.rests() },
 	plan:    func(_ context.Context, p planning) ([]issues.Write, error) { return planAssignments(p), nil },
 }
-
-func (p planning) mayAssign() bool { return len(p.settings.Notify) > 0 && p.rests() }
 
 func planAssignments(p planning) []issues.Write {
 	q := p.issue

@@ -82,5 +82,5 @@ func foresight(q *inquiry, d statemachine.Decision, waited bool) Foresight {
 func (p planning) goesOn() bool {
 	waits := []statemachine.WaitReason{statemachine.Lag, statemachine.Late, statemachine.Unread}
 	return slices.Contains(waits, p.Wait.Why) || p.Automatic != nil || len(p.Announce)+len(p.Ask) > 0 ||
-		reminderFeature.applies(p) || p.mayAssign() && len(planAssignments(p)) > 0
+		reminderFeature.applies(p) || assignFeature.applies(p) && len(planAssignments(p)) > 0
 }
