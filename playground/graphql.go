@@ -223,6 +223,7 @@ func (n *issueNode) Number() int32               { return int32(n.i.number) }
 func (n *issueNode) Title() string               { return n.i.title }
 func (n *issueNode) State() string               { return strings.ToUpper(n.i.state) }
 func (n *issueNode) Closed() bool                { return n.i.state == "closed" }
+func (n *issueNode) Locked() bool                { return n.i.locked }
 func (n *issueNode) UpdatedAt() dateTime         { return *editedAt(n.i.updated) }
 func (n *issueNode) Repository() *repositoryNode { return &repositoryNode{n.c, n.i.repo} }
 func (n *issueNode) URL() uri {

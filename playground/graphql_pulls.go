@@ -75,39 +75,6 @@ func (c *call) notImplemented(what string) error {
 	return &graphqlRefusal{"NOT_IMPLEMENTED", "The playground does not implement " + what}
 }
 
-// TimelineItems is the field timelineItems of Issue: what mentions it, oldest first. It refuses other kinds of lines, and their filters.
-func (n *issueNode) TimelineItems(args struct {
-	After, Before *string
-	First, Last   *int32
-	ItemTypes     *[]string
-	Since         *dateTime
-	Skip          *int32
-},
-) (*list[*timelineItem], error) {
-	if args.ItemTypes == nil || args.Since != nil || args.Skip != nil {
-		return nil, n.c.notImplemented("Issue.timelineItems but with itemTypes alone")
-	}
-	var found []*timelineItem
-	for _, m := range n.i.mentions {
-		if len(*args.ItemTypes) > 0 && n.c.actor.sees(m.source.repo) && !m.source.deleted && m.source.movedTo == nil {
-			found = append(found, &timelineItem{n.c, m})
-		}
-	}
-	return listed(found, "timelineItems", bounds{args.First, args.Last, args.After, args.Before}, (*timelineItem).id)
-}
-
-// timelineItem is a line of an issue's timeline; all of them are cross-references.
-type timelineItem struct {
-	c *call
-	m *crossReference
-}
-
-func (n *timelineItem) id() string                                    { return nodeID("CRE", n.m.id) }
-func (n *timelineItem) ToCrossReferencedEvent() (*timelineItem, bool) { return n, true }
-func (n *timelineItem) CreatedAt() dateTime                           { return *editedAt(n.m.created) }
-
-func (n *timelineItem) Source() *subject { return &subject{n.c, n.m.source} }
-
 // subject is an issue or a pull request.
 type subject struct {
 	c *call

@@ -46,7 +46,7 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	}
 	seen := foresight(q, decision, waited)
 	if seen == Rests && len(q.standing.Pending) == 0 {
-		q.clean(checkedAll, q.restsUntil())
+		settle(q, nil)
 	}
 	return seen, nil
 }

@@ -227,8 +227,8 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
-	if result == nil && !rc.wrote && len(rc.standing.Pending) == 0 {
-		rc.clean(checkedAll, rc.restsUntil())
+	if result == nil && len(rc.standing.Pending) == 0 && !rc.unsaid {
+		settle(rc.inquiry, rc.written)
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ type rest struct {
 	updated time.Time
 	// until is when it has to be reconciled although no one changed it; zero: never.
 	until time.Time
+	// left tells the issue from one to which something happened since; nil: only reading it does.
+	left *left
 }
 
 // checked is what of an issue there was nothing to do about.
@@ -27,13 +29,22 @@ const (
 
 // clean notes that there was nothing to do, and until when; zero means permanently.
 func (q *inquiry) clean(what checked, until time.Time) {
+	q.memory.rest(what, rest{version: policyVersion(q), updated: q.view.Updated, until: until})
+}
+
+func policyVersion(q *inquiry) string {
 	version, _ := q.memories.versions.Get(q.view.Ref.ID)
-	q.memory.mu.Lock()
-	defer q.memory.mu.Unlock()
-	if q.memory.rests == nil {
-		q.memory.rests = map[checked]rest{}
+	return version
+}
+
+// rest notes that there is nothing to do.
+func (r *remembered) rest(what checked, at rest) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rests == nil {
+		r.rests = map[checked]rest{}
 	}
-	q.memory.rests[what] = rest{version, q.view.Updated, until}
+	r.rests[what] = at
 }
 
 // IsClean reports whether an issue that GitHub last changed at a time was reconciled since, and need not be now. GitHub's times have whole
@@ -59,13 +70,22 @@ func (m *memory) rests(what checked, ref issues.Ref, updated, now time.Time) boo
 	return ok && at.version == version && !updated.After(at.updated) && (at.until.IsZero() || now.Before(at.until))
 }
 
-// restsUntil is until when an issue on which there was nothing to do rests while no one changes it. That is until its state times out, or someone
-// is to be reminded of that. It does not rest at all where something other than the issue can move it, which no change of the issue tells. Nor
-// does it where a change might not show yet, or its log hides what Colony wrote: then it hides also what that answered.
+// restsUntil is until when an issue on which there was nothing to do rests while no one changes it. It does not rest at all where a change might not
+// show yet, or its log hides what Colony wrote: then it hides also what that answered.
 func (q *inquiry) restsUntil() time.Time {
-	if !q.standing.Untouched() && len(statemachine.Outside(q.settings.Lifecycle, q.standing.State)) > 0 || len(q.standing.Pending) > 0 || q.MayBeBlind() || q.memory.hides(q.view.Changes, q.read, hidesAtMost) {
+	if movesUnchanged(q) || q.MayBeBlind() || q.memory.hides(q.view.Changes, q.read, hidesAtMost) {
 		return q.read
 	}
+	return dueOf(q)
+}
+
+// movesUnchanged reports whether something other than the issue can move it, which no change of the issue tells.
+func movesUnchanged(q *inquiry) bool {
+	return !q.standing.Untouched() && len(statemachine.Outside(q.settings.Lifecycle, q.standing.State)) > 0 || len(q.standing.Pending) > 0
+}
+
+// dueOf is when an issue's state times out, or someone is to be reminded of that; zero: never.
+func dueOf(q *inquiry) time.Time {
 	at, _ := q.settings.Lifecycle.TimesOut(q.standing)
 	if r, ok := q.reminderOf(q.standing); ok && !q.memory.knows(note{kind: noteReminded, id: r.stay}) {
 		at = r.due

@@ -136,6 +136,7 @@ func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 		w := newFactsWorld(t, acme.RowsLifecycle(`triggers:
   - {on: author-replied, in: state-b, to: state-c, why: The author replied}
 `))
+		w.sweeps = readsAll
 		i := w.OpenIn("colony:a", "Depends on #9")
 		other := i.Other()
 		w.Settle()
@@ -158,6 +159,7 @@ func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 		w := newFactsWorld(t, acme.RowsLifecycle(`triggers:
   - {on: pull-request-opened, in: state-b, to: state-c, why: There is a pull request}
 `))
+		w.sweeps = readsAll
 		i := w.OpenIn("colony:a", "Depends on #9")
 		w.Settle()
 		w.github.ResetCalls()
@@ -181,6 +183,7 @@ func TestOnlyWhatTriggersNeedIsRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, change)
+			w.sweeps = readsAll
 			life, err := statemachine.Shipped(w.Config.Lifecycle)
 			w.Must(err)
 			for _, s := range life.States {

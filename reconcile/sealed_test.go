@@ -373,6 +373,7 @@ func TestWhatASealCosts(t *testing.T) {
 	t.Parallel()
 	graphql := func(life, label string) (graphql, pulls int) {
 		w := newFactsWorld(t, life)
+		w.sweeps = readsAll
 		i := w.open("ada", "Paint it red.")
 		i.Label("olivia", "colony:in-triage")
 		w.Settle()

@@ -43,7 +43,18 @@ type world struct {
 	room   *room
 	// remembers says that a conversation relies on what Colony remembers of issues: see TestConversationsWithoutMemoryAndRowByRow.
 	remembers bool
+	// sweeps says how a sweep finds out what changed.
+	sweeps sweeping
 }
+
+// sweeping is how a sweep looks at an issue that changed.
+type sweeping int
+
+const (
+	asksAndReads sweeping = iota // it asks whether the issue is as Colony left it, and reads it all the same: that must not tell otherwise
+	asksOnly                     // it does not read what is as Colony left it
+	readsAll                     // it asks nothing
+)
 
 // newWorld makes a GitHub with the repository acme/widgets and its people, and Colony installed on it.
 func newWorld(t testing.TB, change ...func(*config.Config)) *world {
@@ -408,12 +419,21 @@ func (r *room) BeginSweep(ctx context.Context) error {
 		one.Commands = slices.ContainsFunc(texts, func(text string) bool { return len(commands.Parse(text)) > 0 })
 		updated := is.GetUpdatedAt().Time
 		asks := one.Commands || found.Lifecycle.Reflection != nil && !r.HasReflection(one.Ref, updated, now)
-		if !asks && !r.IsClean(one.Ref, updated, now) {
+		changed := !r.IsClean(one.Ref, updated, now)
+		if changed && r.w.sweeps != readsAll {
+			if err := r.Recognize(ctx, repo, []issues.Entry{{Number: i.Number, Updated: updated}}); err != nil {
+				return err
+			}
+		}
+		recognized := changed && r.IsClean(one.Ref, updated, now)
+		if changed = changed && (!recognized || r.w.sweeps != asksOnly); !asks && changed {
 			seen, err := r.Foresee(ctx, one)
 			if err != nil {
 				return err
 			}
-			asks = seen != reconcile.Rests
+			if asks = seen != reconcile.Rests; asks && recognized {
+				r.w.t.Errorf("%s counts as Colony left it, although there is something to do: %d", one.Ref, seen)
+			}
 		}
 		if !asks {
 			continue

@@ -15,10 +15,11 @@ import (
 
 // sweepIssues checks the issues of a page that were not seen yet.
 func (s *Sweeper) sweepIssues(ctx context.Context, t *Task, step *currentStep, list []issues.Entry) (*reconcile.Result, error) {
-	for _, c := range list {
-		if slices.Contains(t.Progress.Seen, c.Number) {
-			continue
-		}
+	unseen := slices.DeleteFunc(slices.Clone(list), func(c issues.Entry) bool { return slices.Contains(t.Progress.Seen, c.Number) })
+	if err := s.without(ctx, "which issues are as Colony left them", s.Reconciler.Recognize(ctx, t.Repository, unseen)); err != nil {
+		return nil, err
+	}
+	for _, c := range unseen {
 		if isPaused(ctx, step) {
 			return &reconcile.Result{}, nil
 		}
