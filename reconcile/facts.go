@@ -41,6 +41,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		q.Metrics.Unread(found.Refused...)
 	}
 	q.unsettled = q.unsettled || found.Unsettled
+	noteWhereFrom(q, found)
 	late, err := mayHide(ctx, q, found.Facts)
 	if err != nil {
 		return err
@@ -55,6 +56,13 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 	}
 	q.facts.Late = q.facts.Late || late && q.mayWait
 	return nil
+}
+
+// noteWhereFrom notes if something can move the issue that changes nothing in its repository.
+func noteWhereFrom(q *inquiry, found issues.Found) {
+	if found.Elsewhere || found.Unsettled || found.Unread != nil {
+		q.memory.add(note{kind: noteElsewhere})
+	}
 }
 
 // readReplies reads the comments that are facts. It is late if GitHub hides the comment of a webhook.

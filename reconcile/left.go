@@ -24,15 +24,13 @@ type left struct {
 	// own is how many of the newest lines are Colony's, made after the time read. GitHub's times of them are not known.
 	own  int
 	read time.Time
-	// until is when it has to be reconciled although nothing happened to it; zero: never.
-	until time.Time
 	// blind is how long ago the last change must be for all changes to show.
 	blind time.Duration
 }
 
 // settle notes that there is nothing to do about an issue, after what was written to it.
 func settle(q *inquiry, written []issues.Write) {
-	at := rest{version: policyVersion(q), left: leftBy(q, written)}
+	at := rest{version: policyVersion(q), due: dueOf(q), left: leftBy(q, written)}
 	if len(written) == 0 { // else GitHub's time of the last change is not known
 		at.updated, at.until = q.view.Updated, q.restsUntil()
 	}
@@ -63,7 +61,7 @@ func leftBy(q *inquiry, written []issues.Write) *left {
 	}
 	shows.Lines = shows.Lines[max(0, len(shows.Lines)-issues.SnapshotLines):]
 	return &left{
-		nodeID: q.view.NodeID, sum: sumOf(shows, len(made)), own: len(made), read: q.read, until: dueOf(q),
+		nodeID: q.view.NodeID, sum: sumOf(shows, len(made)), own: len(made), read: q.read,
 		blind: max(q.settings.Thresholds.Lag, time.Second+clocksDiffer),
 	}
 }
@@ -139,7 +137,7 @@ func (r *remembered) leftUnder(m *memory, now time.Time) *left {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.rests[checkedAll]
-	if at.left == nil || at.version != version || !at.left.until.IsZero() && !now.Before(at.left.until) {
+	if at.left == nil || at.version != version || !at.due.IsZero() && !now.Before(at.due) {
 		return nil
 	}
 	return at.left
@@ -151,12 +149,12 @@ func (r *remembered) recognize(l *left, is issues.Snapshot, there bool, read tim
 	defer r.mu.Unlock()
 	at := r.rests[checkedAll]
 	switch {
-	case at.left != l: // it was reconciled meanwhile
+	case at.left != l: // it was reconciled in between
 		return
 	case !there || !l.isShownBy(is):
 		at.left = nil
 	case read.Sub(is.Updated) >= l.blind:
-		at.updated, at.until = is.Updated, l.until
+		at.updated, at.until = is.Updated, at.due
 	}
 	r.rests[checkedAll] = at
 }

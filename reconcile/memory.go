@@ -80,6 +80,7 @@ const (
 	noteAuthorMoves                 // the author is allowed to move it
 	noteAfresh                      // a label that started the work again, for which the pull requests were closed
 	noteSaid                        // a verdict that is not carried out where Colony does not enforce, and was said
+	noteElsewhere                   // something can move it that changes nothing in its repository, when a sweep read it last
 )
 
 func assignedNote(entered int64, login string) note {

@@ -24,6 +24,7 @@ const (
 // Foresee says what a reconciliation would do about the labels of an issue. It writes nothing to the issue.
 func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, error) {
 	q := r.inquire(request, Carry{})
+	q.memory.forget(note{kind: noteElsewhere})
 	there, err := q.load(ctx)
 	switch {
 	case errors.Is(err, errLagging):
@@ -34,6 +35,9 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 		return Rests, err
 	}
 	waited := len(q.standing.Pending) > 0
+	if waited {
+		q.memory.add(note{kind: noteElsewhere})
+	}
 	decision, err := q.decideFrom(ctx, q.evidence)
 	if errors.Is(err, errLagging) {
 		return Acts, nil

@@ -15,6 +15,8 @@ type rest struct {
 	updated time.Time
 	// until is when it has to be reconciled although no one changed it; zero: never.
 	until time.Time
+	// due is when its state times out, or someone is to be reminded of that; zero: never.
+	due time.Time
 	// left tells the issue from one to which something happened since; nil: only reading it does.
 	left *left
 }
@@ -51,6 +53,20 @@ func (r *remembered) rest(what checked, at rest) {
 // seconds, so another change within the same second would go unnoticed here: see MayBeBlind.
 func (r *Reconciler) IsClean(ref issues.Ref, updated, now time.Time) bool {
 	return r.memories.rests(checkedAll, ref, updated, now)
+}
+
+// NextDue returns when time alone moves an issue that rests, or makes Colony remind someone; zero: never. It is not known if the issue does not
+// rest, or if something can move it that changes nothing in its repository: an issue of another one, or what GitHub did not tell.
+func (r *Reconciler) NextDue(ref issues.Ref) (at time.Time, known bool) {
+	of, there := r.memories.of.Get(issueKey(ref))
+	if !there || of.knows(note{kind: noteElsewhere}) {
+		return time.Time{}, false
+	}
+	version, _ := r.memories.versions.Get(ref.ID)
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	is, known := of.rests[checkedAll]
+	return is.due, known && is.version == version
 }
 
 // HasReflection reports whether there is nothing to do now about the reflection on the end of such an issue.

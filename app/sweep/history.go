@@ -30,6 +30,8 @@ type record struct {
 	Full time.Time `json:"full,omitzero"`
 	// Place tells where to go on with the issues that no one changed; nil: at the beginning.
 	Place *cursor `json:"place,omitempty"`
+	// Settled says until when the watched issues rest that the last sweep found at rest; nil if it did not find all of them so.
+	Settled *settled `json:"settled,omitempty"`
 	// UnderWay is the sweep that has not come to its end.
 	UnderWay *underWay `json:"under_way,omitempty"`
 }

@@ -76,20 +76,35 @@ func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error
 		}
 	}
 	s.Reconciler.Metrics.SweptIssue()
-	untouched := c.Updated.Before(t.Progress.Since) // what is there is final, but for what moves it automatically
-	ref := one.Ref
-	if s.Reconciler.IsClean(ref, c.Updated, s.Clock.Now()) || s.Limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
+	return foresee(ctx, s, t, c, one)
+}
+
+// foresee asks for the reconciliation of an issue that does something, and notes how it is otherwise.
+func foresee(ctx context.Context, s *Sweeper, t *Task, c issues.Entry, one reconcile.Request) error {
+	ref, p := one.Ref, t.Progress
+	untouched := c.Updated.Before(p.Since) // what is there is final, but for what moves it automatically
+	if s.Reconciler.IsClean(ref, c.Updated, s.Clock.Now()) {
+		p.rests(s.Reconciler.NextDue(ref))
+		return nil
+	}
+	if s.Limiter.CommentReserved(ref.Installation, ref.Repository.String(), ref.Number) {
+		p.Unsettled = true
 		return nil
 	}
 	seen, err := s.Reconciler.Foresee(ctx, one)
 	if err != nil {
 		return err
 	}
+	if seen == reconcile.Rests {
+		p.rests(s.Reconciler.NextDue(ref))
+		return nil
+	}
+	p.Unsettled = true
 	switch {
 	case seen == reconcile.Moves, seen == reconcile.Acts && !untouched:
 		return s.publishIssue(ctx, t, one)
 	case seen == reconcile.Refuses && !untouched, seen == reconcile.RefusesLate:
-		t.Progress.Refusing = append(t.Progress.Refusing, c.Number)
+		p.Refusing = append(p.Refusing, c.Number)
 	}
 	return nil
 }

@@ -27,6 +27,8 @@ type Progress struct {
 	// Begun is when the sweep of the repository began. Since is the time from which it checks what changed.
 	Begun time.Time `json:"begun"`
 	Since time.Time `json:"since"`
+	// Version is that of the policy that was in force when it began.
+	Version string `json:"version,omitempty"`
 
 	Stage stage `json:"stage,omitempty"`
 	// From is the time of the last change of an issue that was seen, once there was one. The list of changed issues goes on there, not with its
@@ -44,6 +46,9 @@ type Progress struct {
 	Unlabeled bool `json:"unlabeled,omitempty"`
 	// Short says that no issue had changed when it began: then it only checks what no one changed.
 	Short bool `json:"short,omitempty"`
+	// Unsettled says that an issue was not at rest, or that another repository can move it. Due is when time moves the first of the others.
+	Unsettled bool      `json:"unsettled,omitempty"`
+	Due       time.Time `json:"due,omitzero"`
 	// Watching is how far it has come with the issues that no one changed; nil before.
 	Watching *watchProgress `json:"watching,omitempty"`
 	// Refusing are the issues on which something would be refused, Unread the issues that could not be read.

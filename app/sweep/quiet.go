@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
@@ -10,7 +11,7 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// One question tells what happened in many repositories: the times of the last change and the last push, and which of the states
+// One question tells what happened in many repositories: when an issue or a pull request changed last, and a branch; and which of the states
 // that something besides the issue can move have open issues. A sweep by the timer ends there for a repository in which nothing happened.
 
 // quietFor is how long a repository can be found quiet before a sweep lists all it has, in case GitHub's answer leaves something out. The
@@ -41,7 +42,7 @@ func (s *Sweeper) sweepQuiet(ctx context.Context, t *Task, list []issues.Reposit
 			rest = append(rest, repo)
 			continue
 		}
-		asked = append(asked, issues.Asked{Repository: repo, Labels: s.watchedLabels(repo, last.Lifecycle)})
+		asked = append(asked, askAbout(repo, s.watched(repo, last.Lifecycle)))
 	}
 	told, err := s.activities(ctx, asked)
 	if err != nil {
@@ -73,8 +74,11 @@ func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repositor
 		return true, nil
 	}
 	known, err := s.history.read(ctx, keyOfRepository(repo.ID))
-	if err != nil || told.AnyHas() || known.changed(told, found.Policy, horizon(s.Reconciler, at)) {
+	if err != nil || known.changed(told, found.Policy, horizon(s.Reconciler, at)) {
 		return false, err
+	}
+	if slices.Contains(known.toRead(s.watched(repo, found.Lifecycle), told, found.Version(), at), true) {
+		return false, nil
 	}
 	one := &Task{Request: t.Request, Progress: &Progress{Kind: t.Progress.Kind, Begun: at}, Asked: t.Asked}
 	one.Repository = repo

@@ -95,7 +95,7 @@ func (s *Sweeper) beginSweep(ctx context.Context, t *Task, known record) (begins
 	if err != nil || !found.Mode.Reads() {
 		return false, err
 	}
-	p.Begun, p.Since = now, issues.Latest(since.Commands, horizon(s.Reconciler, now))
+	p.Begun, p.Version, p.Since = now, found.Version(), issues.Latest(since.Commands, horizon(s.Reconciler, now))
 	if p.Kind != atStart {
 		p.Since = issues.Latest(p.Since, t.unseenSince(known, now))
 	}
@@ -122,19 +122,23 @@ func (t *Task) unseenSince(known record, now time.Time) time.Time {
 
 // shorten asks which watched states have open issues, and leaves to a sweep by the timer nothing else if no issue changed.
 func (s *Sweeper) shorten(ctx context.Context, t *Task, known record, found policy.Effective) error {
-	p, labels := t.Progress, s.watchedLabels(t.Repository, found.Lifecycle)
+	p, labels := t.Progress, s.watched(t.Repository, found.Lifecycle)
 	if len(labels) == 0 || s.Watch == 0 || len(labels) == 1 && p.Kind != byTimer { // one list costs no more than the question
 		return nil
 	}
-	told, err := s.activities(ctx, []issues.Asked{{Repository: t.Repository, Labels: labels}})
+	told, err := s.activities(ctx, []issues.Asked{askAbout(t.Repository, labels)})
 	if err != nil || told == nil {
 		return err
 	}
 	if p.Watching, err = s.beginWatching(ctx, t.Repository, len(labels)); err != nil {
 		return err
 	}
-	p.Watching.leaveOut(told[0].Has)
-	if p.Kind == byTimer && !known.fullDue(t.Repository, p.Begun) && !known.changed(told[0], found.Policy, horizon(s.Reconciler, p.Begun)) {
+	if p.Kind != byTimer || known.fullDue(t.Repository, p.Begun) {
+		p.Watching.leaveOut(told[0].Has)
+		return nil
+	}
+	p.Watching.leaveOut(known.toRead(labels, told[0], p.Version, p.Begun))
+	if !known.changed(told[0], found.Policy, horizon(s.Reconciler, p.Begun)) {
 		p.Short = true
 		p.begin(stageWatched)
 	}
@@ -241,7 +245,7 @@ func (s *Sweeper) endSweep(ctx context.Context, t *Task, known record) error {
 	}
 	known.Until, known.UnderWay = p.Begun, nil
 	if w := p.Watching; w != nil {
-		known.Place = w.stopsAt()
+		known.Place, known.Settled = w.stopsAt(), p.settled()
 	}
 	held := 0
 	if n := len(p.Refusing); n > s.Brake {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/reconcile"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // What moves an issue need not change it: a check of its pull request, an issue that it depends on, what a guard could not read, or time. So a sweep also checks
@@ -22,7 +21,7 @@ type watchProgress struct {
 	Seen int `json:"seen"`
 	// All says that it has come there again.
 	All bool `json:"all,omitempty"`
-	// Empty are the states that no open issue was in when it began: their lists are not read.
+	// Empty are the states in which no issue has to be read: their lists are not read.
 	Empty []int `json:"empty,omitempty"`
 }
 
@@ -32,23 +31,6 @@ type cursor struct {
 	Page  int `json:"page"`
 }
 
-// watchedLabels lists the labels in a repository of the states in which an issue can move although no one changes it.
-func (s *Sweeper) watchedLabels(repo issues.Repository, life *statemachine.Table) []string {
-	timed := map[string]bool{}
-	for _, t := range life.TimeOuts {
-		for _, state := range t.In {
-			timed[state] = true
-		}
-	}
-	var labels []string
-	for _, at := range life.States {
-		if at.Label != "" && (timed[at.Name] || len(statemachine.Outside(life, at.Name)) > 0 || life.Guards.MayWaitFor(at.Name)) {
-			labels = append(labels, s.Reconciler.Labels.NamesOf(repo, life, at.Name)...)
-		}
-	}
-	return labels
-}
-
 // sweepUnchanged checks one page of the issues in watched states; more tells whether there are others for this sweep.
 func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep) (more bool, result *reconcile.Result, err error) {
 	repo, p := t.Repository, t.Progress
@@ -56,7 +38,7 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 	if err != nil {
 		return false, nil, err
 	}
-	labels := s.watchedLabels(repo, found.Lifecycle)
+	labels := s.watched(repo, found.Lifecycle)
 	if len(labels) == 0 || s.Watch == 0 {
 		return false, nil, nil
 	}
@@ -68,7 +50,7 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 	w := p.Watching
 	var list []issues.Entry
 	if !slices.Contains(w.Empty, w.State) {
-		if list, more, err = s.Reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State]).At(w.Page, min(PageSize, s.Watch))); err != nil {
+		if list, more, err = s.Reconciler.Store.List(ctx, repo, issues.WithLabel(labels[w.State].label).At(w.Page, min(PageSize, s.Watch))); err != nil {
 			return false, nil, err
 		}
 	}
@@ -103,9 +85,9 @@ func (s *Sweeper) beginWatching(ctx context.Context, repo issues.Repository, sta
 	return w, nil
 }
 
-// leaveOut notes which of the watched states no open issue is in.
-func (w *watchProgress) leaveOut(has []bool) {
-	for state, any := range has {
+// leaveOut notes in which of the watched states no issue has to be read.
+func (w *watchProgress) leaveOut(read []bool) {
+	for state, any := range read {
 		if !any {
 			w.Empty = append(w.Empty, state)
 		}

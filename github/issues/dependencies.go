@@ -71,6 +71,13 @@ type dependencies struct {
 	outcome func(labels []string) lifecycle.Outcome
 	all     []dependency
 	read    bool
+	others  bool // one of the issues that were named is of another repository, or a pull request
+}
+
+// name notes where an issue is that counts.
+func (r *dependencies) name(to commands.Reference) {
+	here := r.view.Ref
+	r.others = r.others || !strings.EqualFold(to.Owner, here.Owner) || !strings.EqualFold(to.Name, here.Name)
 }
 
 // dependencyFacts observes how the issues are that this one depends on. One that is not there counts as open.
@@ -158,6 +165,7 @@ func (r *dependencies) list(ctx context.Context) ([]dependency, error) {
 			return nil, err
 		}
 		if there {
+			r.others = r.others || d.issue != nil && d.issue.isPullRequest()
 			d.outcome = r.outcomeOf(d.issue)
 			depends = append(depends, d)
 		}
@@ -199,6 +207,7 @@ func (r *dependencies) find(ctx context.Context, d *dependency) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	r.name(is)
 	d.to, d.issue = is, issue
 	return counts, nil
 }
@@ -212,6 +221,7 @@ func (r *dependencies) dependenciesOf(ctx context.Context, ref Ref, opening *tex
 		same := func(other commands.Reference) bool { return other.Same(d.to) }
 		known := slices.ContainsFunc(all, func(k dependency) bool { return same(k.to) })
 		itself := same(commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number})
+		r.name(d.to)
 		if !known && !itself && len(all) < dependenciesRead {
 			all = append(all, d)
 		}

@@ -46,6 +46,8 @@ type Found struct {
 	Refused []lifecycle.Reading
 	// Unsettled says that GitHub is still finding out whether a pull request conflicts, so that Colony has to ask again soon.
 	Unsettled bool
+	// Elsewhere says that an issue of another repository counts, or a pull request that this one depends on: no issue here changes with it.
+	Elsewhere bool
 }
 
 // Facts reads what holds for an issue in addition to its labels. Only the readings that are asked for are made, and the readings that they need. An
@@ -72,6 +74,7 @@ func (s *Store) Facts(ctx context.Context, v View, ask Ask) (Found, error) {
 		r.found.Read = append(r.found.Read, need)
 	}
 	r.found.Behind = r.pulls.behind
+	r.found.Elsewhere = r.depends.others
 	return r.found, nil
 }
 

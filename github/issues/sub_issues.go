@@ -26,6 +26,7 @@ func subIssues(ctx context.Context, r *reading) error {
 	var last time.Time // when the last of them was closed
 	open := false
 	for _, s := range subs {
+		r.depends.name(s.reference())
 		child := dependency{issue: &s, outcome: r.depends.outcomeOf(&s)}
 		isOpen := child.open()
 		if open = open || isOpen; !isOpen && !child.dropped() {
