@@ -43,14 +43,19 @@ func (c *Case) at(standing statemachine.Standing) statemachine.Case {
 	}
 }
 
-// movedAt returns when an event of the issue happened.
-func (c *Case) movedAt(eventID int64) time.Time {
+// begunAt returns when someone began what led from one state to another. Another round in a state begins when its label goes, which can be long
+// before the label is back: GitHub can refuse the second write.
+func (c *Case) begunAt(from, to string, made statemachine.Moment) time.Time {
+	begun := made.At
+	if from != to {
+		return begun
+	}
 	for _, change := range c.view.Changes {
-		if change.ID == eventID {
-			return change.At
+		if state, is := c.settings.Lifecycle.StateOf(change.Label); is && state.Name == to && !change.Added && change.ID < made.ID {
+			begun = change.At
 		}
 	}
-	return time.Time{}
+	return begun
 }
 
 // changedSince reports whether the log has changes of labels after a time.

@@ -15,7 +15,7 @@ import (
 // the reason. A command might have been, in a comment that was deleted or edited since. So Colony notes its reason before it moves an issue. Where
 // it has to give one and none was noted, it says that it does not know.
 
-// madeWithin bounds how long after its reason was noted a move can be on the log.
+// madeWithin bounds how long after its reason was noted Colony can have begun a move.
 const madeWithin = 2 * time.Minute
 
 // reason is what is noted before a move.
@@ -26,9 +26,9 @@ type reason struct {
 	After int64 `json:"after,omitempty"`
 }
 
-// of reports whether the reason can be that of a move.
-func (r reason) of(at time.Time) bool {
-	return !at.Before(r.At.Add(-clocksDiffer)) && !at.After(r.At.Add(madeWithin))
+// of reports whether the reason can be that of a move that Colony began at a time.
+func (r reason) of(begun time.Time) bool {
+	return !begun.Before(r.At.Add(-clocksDiffer)) && !begun.After(r.At.Add(madeWithin))
 }
 
 func noteOfMove(ref issues.Ref, to string) string {
@@ -49,6 +49,7 @@ func withReasons(ctx context.Context, q *inquiry, told []statemachine.Announceme
 		if t.By.Kind != lifecycle.Colony || !t.AsksPerson { // the person who put the label there gave the reason
 			continue
 		}
+		begun := q.begunAt(t.From, t.To, t.Moment)
 		about := q.carry.About
 		if about == nil || about.To != t.To || i < len(told)-1 {
 			var noted reason
@@ -56,11 +57,11 @@ func withReasons(ctx context.Context, q *inquiry, told []statemachine.Announceme
 			if err != nil {
 				return nil, err
 			}
-			if about = nil; ok && noted.of(q.movedAt(t.ID)) {
+			if about = nil; ok && noted.of(begun) {
 				about = &noted.MoveCause
 			}
 		}
-		if about == nil && isOrderLost(q, q.movedAt(t.ID), i == len(told)-1) {
+		if about == nil && isOrderLost(q, begun, i == len(told)-1) {
 			q.orders.lost = append(q.orders.lost, t.ID)
 		}
 		if about == nil {
@@ -74,9 +75,9 @@ func withReasons(ctx context.Context, q *inquiry, told []statemachine.Announceme
 
 // isOrderLost reports whether a move of Colony's without a known reason was made for a command whose text is gone. The latest move has
 // a note of its reason if it was Colony's own, unless the notes were lost since. Otherwise a person deleted or edited a comment since.
-func isOrderLost(q *inquiry, movedAt time.Time, latest bool) bool {
-	if latest && q.Notes != nil && !q.Notes.NotesSince().After(movedAt.Add(-madeWithin)) {
+func isOrderLost(q *inquiry, begun time.Time, latest bool) bool {
+	if latest && q.Notes != nil && !q.Notes.NotesSince().After(begun.Add(-madeWithin)) {
 		return true
 	}
-	return !q.view.CommentDeleted.Before(movedAt) || q.conversation.editedSince(movedAt)
+	return !q.view.CommentDeleted.Before(begun) || q.conversation.editedSince(begun)
 }

@@ -52,24 +52,24 @@ func (r *records) read(number int, web string, c issues.Comment) {
 	}
 }
 
-// of returns what is said about a move; ok is false if nothing is.
-func (r *records) of(m statemachine.Move) (said wording.RecordedMove, ok bool) {
+// of returns what is said about a move that Colony began at a time; ok is false if nothing is.
+func (r *records) of(m statemachine.Move, begun time.Time) (said wording.RecordedMove, ok bool) {
 	for _, t := range r.told {
 		if slices.Contains(t.Events, m.ID) && t.Why != "" {
 			return t, true
 		}
 	}
 	for _, t := range slices.Backward(r.trail) {
-		if tells(t, m) {
+		if tells(t, m, begun) {
 			return t, true
 		}
 	}
 	return wording.RecordedMove{}, false
 }
 
-// tells reports whether an entry of a trail is about a move.
-func tells(t wording.RecordedMove, m statemachine.Move) bool {
-	return m.By.Kind == lifecycle.Colony && m.To == t.To && reason{At: t.At}.of(m.At) // from where, a stale read might have had wrong
+// tells reports whether an entry of a trail is about a move that Colony began at a time.
+func tells(t wording.RecordedMove, m statemachine.Move, begun time.Time) bool {
+	return m.By.Kind == lifecycle.Colony && m.To == t.To && reason{At: t.At}.of(begun) // from where, a stale read might have had wrong
 }
 
 // readRecords reads what Colony's comments say about its moves: all of them, or only the latest if they have the trail.
@@ -109,7 +109,7 @@ func planTrail(ctx context.Context, p planning) ([]issues.Write, error) {
 	now := q.Clock.Now().UTC().Truncate(time.Second)
 	made := q.standing.Trail
 	isMade := func(t wording.RecordedMove) bool {
-		return slices.ContainsFunc(made, func(m statemachine.Move) bool { return tells(t, m) })
+		return slices.ContainsFunc(made, func(m statemachine.Move) bool { return tells(t, m, q.begunAt(m.From, m.To, m.Moment)) })
 	}
 	entry := wording.RecordAutomatic(a)
 	entry.Link = q.linkTo(q.Web, a)
@@ -145,7 +145,7 @@ func reasonsOf(ctx context.Context, q *inquiry, moves []statemachine.Move, order
 			return nil, err
 		}
 		open = slices.DeleteFunc(open, func(m statemachine.Move) bool {
-			said, ok := found.of(m)
+			said, ok := found.of(m, q.begunAt(m.From, m.To, m.Moment))
 			if ok {
 				reasons[m.ID] = MoveCause{To: m.To, Why: said.Why, What: said.About, Link: said.Link}
 			}
@@ -179,7 +179,7 @@ func addEvident(life *statemachine.Table, reasons map[int64]MoveCause, m statema
 func addNoted(ctx context.Context, q *inquiry, reasons map[int64]MoveCause, last statemachine.Move) error {
 	var noted reason
 	ok, err := q.noted(ctx, noteOfMove(q.view.Ref, last.To), &noted)
-	if err == nil && ok && noted.of(last.At) {
+	if err == nil && ok && noted.of(q.begunAt(last.From, last.To, last.Moment)) {
 		reasons[last.ID] = noted.MoveCause
 	}
 	return err

@@ -446,7 +446,7 @@ func (s *simulation) check(i *simulatedIssue) {
 	}
 	s.checkReceipts(i, answered)
 	s.checkAttributions(i, standing, view)
-	s.checkTrail(i, standing)
+	s.checkTrail(i, standing, view)
 	if !left {
 		s.checkSeal(i, standing, view)
 	}

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands/wording"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // checkTrail asserts that an issue has one trail at most, and that it says why Colony made each move that nobody asked for and no other
 // comment tells of.
-func (s *simulation) checkTrail(i *simulatedIssue, standing statemachine.Standing) {
+func (s *simulation) checkTrail(i *simulatedIssue, standing statemachine.Standing, view issues.View) {
 	var told []wording.RecordedMove
 	trails := 0
 	for _, c := range s.colonysComments(i) {
@@ -34,8 +35,14 @@ func (s *simulation) checkTrail(i *simulatedIssue, standing statemachine.Standin
 		}) {
 			continue
 		}
+		begun := m.At
+		for _, c := range view.Changes { // a round begins when its label goes; GitHub can take it back much later
+			if named, _ := s.life.StateOf(c.Label); m.From == m.To && named.Name == m.To && !c.Added && c.ID < m.ID {
+				begun = c.At
+			}
+		}
 		tells := func(t wording.RecordedMove) bool { // from where, a stale read may have had wrong
-			return t.To == m.To && t.Why != "" && t.At.Sub(m.At).Abs() < 5*time.Minute
+			return t.To == m.To && t.Why != "" && t.At.Sub(begun).Abs() < 5*time.Minute
 		}
 		if !slices.ContainsFunc(told, tells) {
 			s.wrong("nothing says why Colony moved #%d from %s to %s at %s: %v", i.number, m.From, m.To, m.At.Format(time.TimeOnly), told)
