@@ -146,6 +146,41 @@ func TestAGuardOfWhichNothingIsKnown(t *testing.T) {
 	}
 }
 
+// Where Colony only warns, a move whose guard cannot be read waits for its warning: what Colony writes in between could pass for a grant.
+func TestAWarningWaitsForWhatItsGuardReads(t *testing.T) {
+	t.Parallel()
+	for _, who := range []string{"mona", "tara"} {
+		for _, both := range []bool{false, true} {
+			t.Run(fmt.Sprint(who, both), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, acme.InMode(lifecycle.ModeWarn))
+				w.Guard(acme.Leads)
+				w.Asks(lifecycle.ModeWarn)
+				i := w.stateful("colony:in-review")
+				again := w.noPermissions()
+				left := []string{"colony:in-review", "colony:merge-pending"}
+				i.Label(who, "colony:merge-pending")
+				if both {
+					i.Unlabel(who, "colony:in-review")
+					left = left[1:]
+				}
+				w.Settle()
+				i.Has(left...)
+				i.ColonySays("neither made nor undid the move from `in-review` to `merge-pending`", "cannot read which permission "+who+" has")
+				again()
+				w.Sweep()
+				if who == "mona" {
+					i.Has("colony:merge-pending")
+				} else {
+					i.Has(left...)
+					i.ColonySays("Colony would have undone this move", "the guard `leads` refuses it")
+				}
+				i.NothingUnread()
+			})
+		}
+	}
+}
+
 // A command waits for what its guard needs, and is refused if that stays unknown.
 func TestACommandWhoseGuardCannotBeRead(t *testing.T) {
 	t.Parallel()

@@ -6,11 +6,11 @@ import "time"
 // again a bounded number of times, then says so, and later sweeps try again.
 
 // awaitGuards reads what the guards of pending moves need. Nothing else is done while their verdict is unknown: the next step depends on
-// where the issue is. Where Colony only warns, the issue is where it was moved to.
+// where the issue is, and what Colony writes could pass for a verdict. Where Colony only warns, it asks no person.
 func (d *decider) awaitGuards() (ends bool) {
 	s := &d.Standing
 	switch {
-	case len(s.Pending) == 0, s.Stands && d.GuardsRead:
+	case len(s.Pending) == 0:
 		return false
 	case !d.GuardsRead:
 		return d.needs(Needs{Guards: s.Pending})
@@ -23,7 +23,7 @@ func (d *decider) awaitGuards() (ends bool) {
 	var asked []Asked
 	for _, a := range s.Pending {
 		asked = append(asked, Asked{
-			State: a.From, To: a.To, Why: d.Unreadable, AsksPerson: a.AsksPerson,
+			State: a.From, To: a.To, Why: d.Unreadable, AsksPerson: a.AsksPerson && !s.Stands,
 			IDs: []int64{questionID(a.At.Add(-time.Second), a.To)}, // the move itself, once it is granted, comes after what was asked
 		})
 	}

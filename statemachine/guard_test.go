@@ -397,7 +397,7 @@ func TestWhatGuardsCannotReadWaits(t *testing.T) {
 		}), ""},
 		{"another legal move takes its place", but(func(j *judging) { j.log = append(slices.Clone(j.log), "omar +changes-requested @3m") }), "-merge-pending"},
 		{"where Colony only warns, what is not known is read all the same", but(func(j *judging) { j.warns, j.notAsked = true, true }), "read for 2"},
-		{"and the issue is where it was moved to", but(func(j *judging) { j.warns = true }), ""},
+		{"and said once, without asking a person", but(func(j *judging) { j.warns = true }), "undecided; ask in in-review for merge-pending as of 59s: who is in acme/leads"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, n := c.decide(t)
