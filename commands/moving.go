@@ -111,6 +111,7 @@ func (e *execution) moveTo(to, reason string) bool {
 	from := e.state()
 	switch r := e.rule(to, reason); {
 	case r.Verdict == lifecycle.Same:
+		putBack(e)
 		return true
 	case r.Granted():
 		e.make(Move{From: from, To: to})
@@ -131,6 +132,13 @@ func (e *execution) moveTo(to, reason string) bool {
 		e.refuseMove(to, r)
 	}
 	return false
+}
+
+// putBack asks for the label of the state in which the issue is, if it is not there.
+func putBack(e *execution) {
+	if e.Lifecycle.Label(e.state()) != "" && len(e.Lifecycle.OnIssue(e.Labels, e.state())) == 0 {
+		e.result.PutBack = e.state()
+	}
 }
 
 // granted notes an allowed move: after one of a person, no one is needed for what was refused before.
@@ -166,7 +174,11 @@ func (e *execution) force() {
 		return
 	}
 	to, ok := e.target(word)
-	if !ok || to == e.state() {
+	if !ok {
+		return
+	}
+	if to == e.state() {
+		putBack(e)
 		return
 	}
 	switch r := e.Lifecycle.Rule(e.result.Standing, statemachine.Ask{By: e.Actor, To: to, Forced: true}, nil); {

@@ -84,11 +84,10 @@ type Result struct {
 	Moves []Move
 	// Links are to be made or taken away, one after the other; there are none unless all commands were accepted.
 	Links []Link
-	// Replies are blocks of Markdown for one comment; none if there is nothing to say.
-	Replies []string
-	// Recorded is what the replies say for programs.
-	Recorded []wording.RecordedMove
-	answers  int // to what was asked, said or left out
+	// PutBack is the state of the issue if a command asks for it and its label is not there: someone deleted it from the repository where Colony
+	// restores nothing. It is empty otherwise, and of no interest where there are moves.
+	PutBack string
+	said
 	// NeedsHuman says that a move was refused such that Colony asks for a person.
 	NeedsHuman bool
 	// Reached lists the limits that led issues elsewhere.
@@ -102,6 +101,15 @@ type Result struct {
 	FreshStart string
 	// Standing is where the issue is once the moves are made.
 	Standing statemachine.Standing
+}
+
+// said is what the commands of a comment have to say.
+type said struct {
+	// Replies are blocks of Markdown for one comment; none if there is nothing to say.
+	Replies []string
+	// Recorded is what the replies say for programs.
+	Recorded []wording.RecordedMove
+	answers  int // to what was asked, said or left out
 }
 
 // Run runs the commands of one comment in their order; each is decided by what the one before left. It decides, and writes nothing.

@@ -41,6 +41,13 @@ var (
 		applies: func(p planning) bool { return p.answer != nil && len(p.answer.Moves) > 0 },
 		writes:  func(p planning) []issues.Write { return p.answer.moving(p.settings.Lifecycle) },
 	}
+	putBackFeature = feature{
+		name:    "put back",
+		applies: func(p planning) bool { return p.answer != nil && p.answer.PutBack != "" && len(p.answer.Moves) == 0 },
+		writes: func(p planning) []issues.Write {
+			return []issues.Write{{Add: []string{p.settings.Lifecycle.Label(p.answer.PutBack)}}}
+		},
+	}
 	linksFeature = feature{
 		name:    "links",
 		applies: func(p planning) bool { return p.answer != nil && len(p.answer.Links) > 0 },

@@ -70,6 +70,7 @@ var features = []feature{
 	replyFeature,
 	unforceFeature,
 	movesFeature,
+	putBackFeature,
 	linksFeature,
 	markFeature,
 	hideForCommandFeature,
