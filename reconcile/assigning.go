@@ -47,8 +47,8 @@ func names(logins []string, login string) bool {
 	return slices.ContainsFunc(logins, func(l string) bool { return strings.EqualFold(l, login) })
 }
 
-// assignFeature turns them into writes, once the issue is where it goes. What GitHub leaves out without a word, because someone cannot be assigned
-// there, is not tried again by this process.
+// assignFeature turns them into writes, once the issue is where it goes. What GitHub refuses is not tried again by this process, and neither
+// is what it leaves out without a word, because someone cannot be assigned there.
 var assignFeature = feature{
 	name:    "assign",
 	applies: func(p planning) bool { return len(p.settings.Notify) > 0 && p.rests() },
@@ -58,8 +58,8 @@ var assignFeature = feature{
 func planAssignments(p planning) []issues.Write {
 	q := p.issue
 	add, remove := assignments(q.settings.Notify, q.standing, q.view)
-	entered, _ := q.standing.Since()
-	add = slices.DeleteFunc(add, func(login string) bool { return q.memory.knows(assignedNote(entered.ID, login)) })
+	add = slices.DeleteFunc(add, func(login string) bool { return q.memory.knows(assigned(q, login)) })
+	remove = slices.DeleteFunc(remove, func(login string) bool { return q.memory.knows(unassigned(q, login)) })
 	var writes []issues.Write
 	if len(add) > 0 {
 		writes = append(writes, issues.Write{Assign: add})
@@ -68,4 +68,27 @@ func planAssignments(p planning) []issues.Write {
 		writes = append(writes, issues.Write{Unassign: remove})
 	}
 	return writes
+}
+
+// rememberAssignments notes whom GitHub was asked to assign and to take off.
+func rememberAssignments(q *inquiry, writes []issues.Write) {
+	for _, w := range writes {
+		for _, login := range w.Assign {
+			q.memory.add(assigned(q, login))
+		}
+		for _, login := range w.Unassign {
+			q.memory.add(unassigned(q, login))
+		}
+	}
+}
+
+// assigned notes an assignment in the state where the issue is.
+func assigned(q *inquiry, login string) note {
+	entered, _ := q.standing.Since()
+	return note{noteAssigned, entered.ID, strings.ToLower(login)}
+}
+
+// unassigned notes the end of someone's last assignment.
+func unassigned(q *inquiry, login string) note {
+	return note{noteUnassigned, lastAssignment(q.view, login).ID, strings.ToLower(login)}
 }

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -73,6 +72,7 @@ const (
 	noteReminded                    // a stay in a state about which there is no reminder left to write
 	noteWithdrawn                   // a move after which there is no reminder left to hide
 	noteAssigned                    // whom GitHub was asked to assign for an entry into a state, no matter what it made of that
+	noteUnassigned                  // whom GitHub was asked to take off after an assignment, no matter what it made of that
 	noteHidden                      // a comment that was hidden
 	noteTold                        // a verdict that has its audit line
 	noteAwaited                     // one of these that is not carried out yet
@@ -82,10 +82,6 @@ const (
 	noteSaid                        // a verdict that is not carried out where Colony does not enforce, and was said
 	noteElsewhere                   // something can move it that changes nothing in its repository, when a sweep read it last
 )
-
-func assignedNote(entered int64, login string) note {
-	return note{noteAssigned, entered, strings.ToLower(login)}
-}
 
 // knows reports whether something is noted.
 func (r *remembered) knows(n note) bool {

@@ -137,6 +137,42 @@ func TestWhoCannotBeAssignedHoldsUpNothing(t *testing.T) {
 	i.Has("colony:analyzing")
 }
 
+// GitHub can refuse to take someone off as well.
+func TestWhoCannotBeTakenOffIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.CommitAndSettle("widgets", policy.SettingsFile, assigning)
+	i := w.open("ada", "")
+	i.Label("olivia", "colony:failure-blocked")
+	w.Settle()
+	i.AssignedTo("tara")
+	refuses := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Status: http.StatusForbidden, Actor: "colony[bot]", Path: regexp.MustCompile(`/assignees$`)})
+	i.Label("olivia", "colony:new")
+	w.Settle()
+	before := w.assignments()
+	for range 3 {
+		w.clock.Advance(time.Hour)
+		w.Sweep()
+	}
+	if again := w.assignments() - before; again != 0 {
+		t.Errorf("what GitHub refused is tried %d times again", again)
+	}
+	i.Has("colony:new")
+	i.AssignedTo("tara")
+	refuses()
+	i.Label("olivia", "colony:failure-blocked") // and it goes on with the next assignment
+	w.Settle()
+	i.Unassign("mona", "tara")
+	i.Swap("olivia", "colony:failure-blocked", "colony:analyzing")
+	w.Settle()
+	i.Swap("olivia", "colony:analyzing", "colony:failure-blocked")
+	w.Settle()
+	i.AssignedTo("tara")
+	i.Swap("olivia", "colony:failure-blocked", "colony:new")
+	w.Settle()
+	i.AssignedTo()
+}
+
 func TestRowsAboutPeopleThatAreWrong(t *testing.T) {
 	t.Parallel()
 	for text, complaint := range map[string]string{

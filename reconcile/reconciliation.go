@@ -88,12 +88,7 @@ func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, wr
 	if err := rc.write(ctx, writes); err != nil {
 		return err
 	}
-	entered, _ := rc.standing.Since()
-	for _, w := range writes {
-		for _, login := range w.Assign {
-			rc.memory.add(assignedNote(entered.ID, login))
-		}
-	}
+	rememberAssignments(rc.inquiry, writes)
 	rc.cacheOutcome(d)
 	rc.Metrics.decided(d, rc.settings.Mode)
 	return nil
