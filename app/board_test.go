@@ -12,7 +12,9 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/board"
+	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/playground"
 )
 
@@ -49,9 +51,9 @@ func textOf(root *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-func newBoard(t *testing.T, gate board.Gate) *world {
+func newBoard(t *testing.T, gate board.Gate, change ...func(*config.Config)) *world {
 	t.Helper()
-	w := newWorldWithoutColony(t)
+	w := newWorldWithoutColony(t, change...)
 	w.board = gate
 	w.makeLabels()
 	w.start()
@@ -99,6 +101,18 @@ func TestTheBoardShowsWhereIssuesStandAndWhatWasRefused(t *testing.T) {
 		t.Errorf("the refusal is not counted: %s", text)
 	}
 	w.Issues = nil // what Colony wrote about the refusal is other tests' subject
+}
+
+// A next step has its conditions, which the board does not check.
+func TestTheBoardSaysWhatANextStepTakes(t *testing.T) {
+	w := newBoard(t, board.Open{}, acme.Follows, acme.WithLifecycle("autoralph"))
+	i := w.open("ada", "")
+	i.Through("autoralph", "building")
+	w.Settle()
+	_, _, root := w.page("/board/acme/widgets/1")
+	if next := textOf(root); !strings.Contains(next, "The pull request has to be open") {
+		t.Errorf("it can go %s", next)
+	}
 }
 
 // What is closed in the middle of its lifecycle has a column of its own.

@@ -110,6 +110,14 @@ func TestWhyIsTrue(t *testing.T) {
 		"on a closed issue, for a bot, to where nobody can go": {
 			"colony", closed(trail("in-review")), anyBot, "/colony:why new", []string{"the lifecycle has no such move"}, []string{"is closed"},
 		},
+		"where a guard reads facts": {
+			"autoralph", trail("building"), triager, "/colony:why in-review",
+			[]string{"`tara` can move this issue from `building` to `in-review`, if the condition below holds.**", "- `pull-request-open`"},
+			nil,
+		},
+		"where a guard reads facts, asked by who may not": {
+			"autoralph", trail("building"), reader, "/colony:why in-review", []string{"people who may edit labels can, if the condition below holds.**"}, nil,
+		},
 		"where a guard refuses it to a bot for what it is": {
 			"prp", trail("planned"), anyBot, "/colony:why obsolete",
 			[]string{"`dev[bot]` cannot move this issue", "the guard `delta-analysis` refuses it"},

@@ -1,11 +1,13 @@
 package board
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
@@ -230,9 +232,9 @@ type entry struct {
 	At moment
 }
 
-// step is a move that a person with triage access can make now.
+// step is a move that a person with triage access can make now, if its conditions hold.
 type step struct {
-	To, Kind, Why, Command string
+	To, When, Command string
 }
 
 func showIssue(v *visit) error {
@@ -278,7 +280,7 @@ func showIssue(v *visit) error {
 	}
 	for _, n := range story.Allowed {
 		p, _ := life.Pair(story.State, n.To)
-		page.Next = append(page.Next, step{n.To, string(p.Kind), n.Why, wording.Typed(&advice.Action{To: n.To, Reason: p.Reason == lifecycle.Required})})
+		page.Next = append(page.Next, step{n.To, strings.Join(append([]string{cmp.Or(n.Why, string(p.Kind))}, n.Conditions...), "; "), wording.Typed(&advice.Action{To: n.To, Reason: p.Reason == lifecycle.Required})})
 	}
 	page.Drawing = draw(life, story)
 	v.show(http.StatusOK, "issue", page)
