@@ -95,7 +95,8 @@ func (d *decider) move(a Automatic) {
 	d.out.Remove = append(d.out.Remove, d.answeredRequests(a.To)...)
 }
 
-// ask asks the questions that were not asked yet, and adds the mark NeedsHuman for them.
+// ask asks the questions that were not asked yet, and adds the mark NeedsHuman for them. A mark that goes, because a person acted since, goes
+// first: only an event of its own says that it is there for a question.
 func (d *decider) ask(asked []Asked) {
 	person := false
 	for _, a := range asked {
@@ -103,6 +104,11 @@ func (d *decider) ask(asked []Asked) {
 			d.out.Ask = append(d.out.Ask, a)
 			person = person || a.AsksPerson
 		}
+	}
+	if person && lifecycle.HasLabel(d.out.Remove, lifecycle.NeedsHuman) {
+		d.out.Ask = nil
+		d.hold()
+		return
 	}
 	if person && !d.Standing.Stands && !lifecycle.HasLabel(d.Labels, lifecycle.NeedsHuman) && !lifecycle.HasLabel(d.out.Add, lifecycle.NeedsHuman) {
 		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
