@@ -21,6 +21,7 @@ type delayQueue struct {
 	mu       sync.Mutex
 	schedule        // by sequence in the stream; see firstHeld for tasks that are held
 	watched  uint64 // highest sequence up to which the watch has entered everything
+	readBack bool   // see hasReadBack
 	watching jetstream.ConsumeContext
 	loop     sync.WaitGroup
 }
@@ -196,25 +197,41 @@ func (l *delayQueue) move(ctx context.Context, seq uint64) error {
 // quiet says whether no task is due, with the number of changes so far: if that is the same at a later call that says so too,
 // none became due in between.
 func (l *delayQueue) quiet(ctx context.Context) (quiet bool, changes uint64, err error) {
-	var last uint64
-	stored, err := l.stream.GetLastMsgForSubject(ctx, l.q.names.allLater())
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-	case err != nil:
-		return false, 0, fmt.Errorf("read the last delayed task: %w", err)
-	default:
-		last = stored.Sequence
-	}
+	readBack, err := l.hasReadBack(ctx)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.watched < last {
-		return false, l.changes, nil
+	if err != nil || !readBack {
+		return false, l.changes, err
 	}
 	if _, at, ok := l.next(); ok && !at.After(l.q.opts.Clock.Now()) {
 		l.rouse() // a clock that someone moves might have moved while the timer was being set
 		return false, l.changes, nil
 	}
 	return true, l.changes, nil
+}
+
+// hasReadBack reports whether this process knows of all that is delayed. What it delays itself, it enters before it answers the task: so it asks
+// the embedded server, to which no other process adds, only until it has read back what was there before.
+func (l *delayQueue) hasReadBack(ctx context.Context) (bool, error) {
+	l.mu.Lock()
+	readBack := l.readBack
+	l.mu.Unlock()
+	if readBack {
+		return true, nil
+	}
+	var last uint64
+	stored, err := l.stream.GetLastMsgForSubject(ctx, l.q.names.allLater())
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+	case err != nil:
+		return false, fmt.Errorf("read the last delayed task: %w", err)
+	default:
+		last = stored.Sequence
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.readBack = l.watched >= last && l.q.server != nil
+	return l.watched >= last, nil
 }
 
 // Delays tells why tasks were requeued, over all replicas, in the order of the reasons.

@@ -118,8 +118,9 @@ func (q *Queue) storeAtOnce(batch []*commit) error {
 			return fmt.Errorf("commit %d messages: %w", len(batch), err)
 		}
 		var ack struct {
-			Error *jetstream.APIError `json:"error"`
-			Count int                 `json:"count"`
+			Error    *jetstream.APIError `json:"error"`
+			Count    int                 `json:"count"`
+			Sequence uint64              `json:"seq"` // of the last message
 		}
 		switch err := json.Unmarshal(answer.Data, &ack); {
 		case err != nil:
@@ -129,6 +130,7 @@ func (q *Queue) storeAtOnce(batch []*commit) error {
 		case ack.Count != len(batch):
 			return errors.New("commit a batch: the server took another number of messages")
 		}
+		q.newest.stored(ack.Sequence)
 	}
 	return nil
 }

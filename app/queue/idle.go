@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -107,6 +108,17 @@ func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
 // worked says whether a partition's last task was taken and nothing taken is unanswered but what is held. It does not use the consumer's number of
 // pending messages: the server counts a new message there a moment after it has acknowledged the publication.
 func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject string) (bool, error) {
+	newest := q.newest.place()
+	info, err := worker.Info(ctx)
+	if err != nil {
+		return false, fmt.Errorf("ask about %s: %w", subject, err)
+	}
+	if info.NumAckPending != q.onHold.count().all() {
+		return false, nil
+	}
+	if q.server != nil && info.Delivered.Stream >= newest {
+		return true, nil
+	}
 	last, err := q.tasks.GetLastMsgForSubject(ctx, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return true, nil
@@ -114,11 +126,22 @@ func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject s
 	if err != nil {
 		return false, fmt.Errorf("read the last task of %s: %w", subject, err)
 	}
-	info, err := worker.Info(ctx)
-	if err != nil {
-		return false, fmt.Errorf("ask about %s: %w", subject, err)
+	return info.Delivered.Stream >= last.Sequence, nil
+}
+
+// newest is the place in its stream of the newest task that this process knows of. Nobody else adds tasks to the embedded server.
+type newest struct{ at atomic.Uint64 }
+
+func (n *newest) place() uint64 { return n.at.Load() }
+
+// stored notes a task that is in the stream by now.
+func (n *newest) stored(place uint64) {
+	for {
+		is := n.at.Load()
+		if place <= is || n.at.CompareAndSwap(is, place) {
+			return
+		}
 	}
-	return info.Delivered.Stream >= last.Sequence && info.NumAckPending == q.onHold.count().all(), nil
 }
 
 // signal wakes everybody who waits for a change.

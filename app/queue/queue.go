@@ -115,6 +115,7 @@ type connection struct {
 type streams struct {
 	names      names
 	tasks      jetstream.Stream
+	newest     newest               // of the tasks
 	workers    []jetstream.Consumer // of the tasks, one a partition
 	dead       jetstream.Stream
 	notes      jetstream.Stream
