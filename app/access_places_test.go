@@ -102,11 +102,12 @@ type accessWorld struct {
 
 func newAccessWorld(t *testing.T) *accessWorld {
 	t.Helper()
-	w := &accessWorld{installations: map[string]int64{}, asked: &askedTokens{}}
+	w := &accessWorld{installations: map[string]int64{}}
 	w.world = newWorldWithoutColony(t, withAdmin, withAPI, withSignIn, func(c *config.Config) {
 		c.GitHub.Budget.Points = 0
 		c.Repositories.Exclude = []string{"acme/excluded"}
 	})
+	w.asked = &askedTokens{wire: w.people.Wire}
 	w.transport = w.asked
 	w.github.SetRateLimit(1_000_000)
 	for _, login := range []string{"pat", "zoe"} {

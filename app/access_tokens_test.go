@@ -136,7 +136,7 @@ func (w *accessWorld) says(token, path string) int {
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
+	response, err := w.people.Wire.RoundTrip(request)
 	w.Must(err)
 	_, err = io.Copy(io.Discard, response.Body)
 	w.Must(err)
@@ -146,6 +146,8 @@ func (w *accessWorld) says(token, path string) int {
 
 // askedTokens carries Colony's calls, and remembers the token that Colony asked GitHub about last.
 type askedTokens struct {
+	wire http.RoundTripper
+
 	mu   sync.Mutex
 	last string
 }
@@ -156,7 +158,7 @@ func (s *askedTokens) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.last = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		s.mu.Unlock()
 	}
-	return http.DefaultTransport.RoundTrip(r)
+	return s.wire.RoundTrip(r)
 }
 
 func (s *askedTokens) token() string {

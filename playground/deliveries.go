@@ -161,7 +161,7 @@ func (p *Playground) Deliveries() []Delivery {
 }
 
 func (p *Playground) listDeliveries() []Delivery {
-	listed := []Delivery{}
+	listed := make([]Delivery, 0, len(p.deliveries))
 	for _, d := range p.deliveries {
 		listed = append(listed, Delivery{
 			ID: d.id, GUID: d.guid, AppID: d.app.ID, Event: d.event, Action: d.action, Status: d.status, StatusCode: d.statusCode,
