@@ -129,7 +129,7 @@ func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject s
 	return info.Delivered.Stream >= last.Sequence, nil
 }
 
-// newest is the place in its stream of the newest task that this process knows of. Nobody else adds tasks to the embedded server.
+// newest is the place in its stream of the newest task that this process knows of. Only this process adds tasks to the embedded server.
 type newest struct{ at atomic.Uint64 }
 
 func (n *newest) place() uint64 { return n.at.Load() }
