@@ -4,10 +4,14 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/go-json-experiment/json/v1"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/palantir/go-githubapp/githubapp"
 )
 
@@ -19,11 +23,14 @@ type delivery struct {
 	body  []byte
 }
 
-// read decodes the fields that a handler declares, which have a shape, and skips all others. A body that cannot be read is a
-// githubapp.ValidationError, which Webhook answers with 400: the failure shows in GitHub's delivery log, and a
-// redelivery brings the same body.
-func (d delivery) read(s *shape, into any) error {
-	if err := skim(d.body, s, into); err != nil {
+// asEncodingJSON takes what encoding/json takes, in one pass: that one checks a payload before it decodes it, which takes half as long again.
+var asEncodingJSON = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
+
+// read decodes the fields that a handler declares, some hundred bytes of thirteen kilobytes and more, and skips all others. A body that cannot
+// be read is a githubapp.ValidationError, which Webhook answers with 400: the failure shows in GitHub's delivery log, and a redelivery brings
+// the same body.
+func (d delivery) read(into any) error {
+	if err := json.Unmarshal(d.body, into, asEncodingJSON); err != nil {
 		return githubapp.ValidationError{
 			EventType:  d.event,
 			DeliveryID: d.guid,
@@ -35,17 +42,13 @@ func (d delivery) read(s *shape, into any) error {
 
 // withoutContent says where a body is wrong without quoting it, as the decoder does: bodies are never logged.
 func withoutContent(err error) error {
-	var wrongType *json.UnmarshalTypeError
+	var wrongType *json.SemanticError
 	var wrongSyntax *jsontext.SyntacticError
 	switch {
-	case errors.As(err, &wrongType):
-		return fmt.Errorf("field %q cannot be a %s", wrongType.Field, wrongType.Type)
 	case errors.As(err, &wrongSyntax):
 		return fmt.Errorf("not JSON at byte %d", wrongSyntax.ByteOffset)
-	case errors.Is(err, io.EOF):
-		return errors.New("there is nothing in it")
-	case errors.Is(err, errTrailing):
-		return errTrailing
+	case errors.As(err, &wrongType) && wrongType.GoType != reflect.TypeFor[time.Time]():
+		return fmt.Errorf("field %q cannot be a %s", strings.Join(slices.Collect(wrongType.JSONPointer.Tokens()), "."), wrongType.GoType)
 	default:
 		return errors.New("a time is not in RFC 3339")
 	}

@@ -1,9 +1,6 @@
 package handlers
 
-import (
-	"context"
-	"reflect"
-)
+import "context"
 
 // event is what Colony reads of the payloads of one kind of event.
 type event interface {
@@ -17,11 +14,10 @@ type handler[E event] struct {
 	publisher
 	name  string
 	route func(publisher, E) routing
-	shape *shape // of E
 }
 
 func on[E event](p publisher, name string, route func(publisher, E) routing) handler[E] {
-	return handler[E]{p, name, route, shapeOf(reflect.TypeFor[E]())}
+	return handler[E]{p, name, route}
 }
 
 // Handles implements githubapp.EventHandler.
@@ -31,7 +27,7 @@ func (h handler[E]) Handles() []string { return []string{h.name} }
 func (h handler[E]) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
 	d := delivery{event: eventType, guid: deliveryID, body: payload}
 	var e E
-	if err := d.read(h.shape, &e); err != nil {
+	if err := d.read(&e); err != nil {
 		return err
 	}
 	about, number := e.about()

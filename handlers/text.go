@@ -2,10 +2,9 @@ package handlers
 
 import (
 	"bytes"
-	"reflect"
+	"errors"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/go-json-experiment/json/v1"
 
 	"github.com/colony-app/colony/commands"
 )
@@ -18,7 +17,7 @@ func (t *text) UnmarshalJSON(quoted []byte) error {
 	case string(quoted) == "null":
 		return nil
 	case quoted[0] != '"':
-		return &json.UnmarshalTypeError{Value: "other than a text", Type: reflect.TypeFor[string]()}
+		return errors.New("other than a text")
 	}
 	if bytes.Contains(quoted, []byte(`\/`)) || bytes.Contains(quoted, []byte(`\u`)) { // a command can be written so
 		plain, _ := jsontext.AppendUnquote(nil, quoted) // what is not UTF-8 is no part of a command

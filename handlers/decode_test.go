@@ -22,7 +22,7 @@ type readsTwice interface {
 
 func (h handler[E]) readTwice(body []byte) (here, there any, errHere, errThere error) {
 	var a, b E
-	errHere = delivery{event: h.name, body: body}.read(h.shape, &a)
+	errHere = delivery{event: h.name, body: body}.read(&a)
 	errThere = json.Unmarshal(body, &b)
 	return a, b, errHere, errThere
 }
@@ -39,7 +39,7 @@ func readAlike(t *testing.T, h githubapp.EventHandler, body []byte) {
 }
 
 // Payloads are read as encoding/json reads them, be they GitHub's, cut off, damaged, or written by somebody who knows where readers differ.
-func TestSkimReadsAsEncodingJSON(t *testing.T) {
+func TestPayloadsAreReadAsByEncodingJSON(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	names := regexp.MustCompile(`"\w+":`)
 	all := All(nil, nil, nil, News{}, zerolog.Nop())
@@ -75,7 +75,7 @@ func TestSkimReadsAsEncodingJSON(t *testing.T) {
 	}
 }
 
-func FuzzSkim(f *testing.F) {
+func FuzzDecode(f *testing.F) {
 	all := All(nil, nil, nil, News{}, zerolog.Nop())
 	seeded := map[string]bool{}
 	for _, e := range examples(f) {
