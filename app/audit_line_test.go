@@ -119,7 +119,7 @@ func TestEachVerdictHasOneLineWithAllItsFields(t *testing.T) {
 			i.ColonySays("forced this issue")
 		}
 	}
-	i.ColonyReacts(i.Commented("rita", "/colony:pause"), "-1")
+	i.ColonyReacts(i.CommentAndSettle("rita", "/colony:pause"), "-1")
 	i.Label("dev[bot]", "colony:in-review")
 	w.Settle()
 	i.ColonySays("dev")

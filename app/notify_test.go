@@ -124,7 +124,7 @@ func TestWebhooksAreToldOfEachVerdictOnce(t *testing.T) {
 	i.Label("olivia", "colony:new")
 	w.Settle()
 	i.ColonySays("from `merge-pending` to `new`")
-	i.ColonyReacts(i.Commented("mona", "/colony:pause"), "+1")
+	i.ColonyReacts(i.CommentAndSettle("mona", "/colony:pause"), "+1")
 
 	want := []string{"finished: unlabeled→merge-pending by olivia", "refused: merge-pending→new by olivia", "command: merge-pending→paused by mona"}
 	if diff := cmp.Diff(want, all.got()); diff != "" {

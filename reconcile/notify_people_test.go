@@ -27,7 +27,7 @@ func TestPeopleAreAssignedAsLongAsAnIssueIsInAState(t *testing.T) {
 	i.Swap("olivia", "colony:analyzing", "colony:needs-clarification") // Colony has no label to write
 	w.Settle()
 	i.AssignedTo("mona", "olivia")
-	i.ColonyReacts(i.Commented("olivia", "/colony:move analyzing"), "+1")
+	i.ColonyReacts(i.CommentAndSettle("olivia", "/colony:move analyzing"), "+1")
 	i.AssignedTo("olivia")
 	i.Label("olivia", "colony:human-review-ready")
 	w.Settle()

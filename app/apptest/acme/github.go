@@ -229,16 +229,27 @@ func (g *GitHub) Open(by string, labels ...string) int {
 // OpenAt opens an issue of a repository of acme.
 func (g *GitHub) OpenAt(repo, by string, labels ...string) int {
 	g.t.Helper()
-	opened, _, err := g.As(by).Issues.Create(context.Background(), "acme", repo, &github.IssueRequest{Title: new("A widget that works"), Body: new("Do it well."), Labels: &labels})
+	return g.create(repo, by, &github.IssueRequest{Title: new("A widget that works"), Body: new("Do it well."), Labels: &labels})
+}
+
+func (g *GitHub) create(repo, by string, issue *github.IssueRequest) int {
+	g.t.Helper()
+	opened, _, err := g.As(by).Issues.Create(context.Background(), "acme", repo, issue)
 	g.Must(err)
 	return opened.GetNumber()
+}
+
+// Change edits an issue of acme/widgets.
+func (g *GitHub) Change(by string, number int, to *github.IssueRequest) {
+	g.t.Helper()
+	_, _, err := g.As(by).Issues.Edit(context.Background(), "acme", "widgets", number, to)
+	g.Must(err)
 }
 
 // CloseIssue closes an issue.
 func (g *GitHub) CloseIssue(number int, by string) {
 	g.t.Helper()
-	_, _, err := g.As(by).Issues.Edit(context.Background(), "acme", "widgets", number, &github.IssueRequest{State: new("closed")})
-	g.Must(err)
+	g.Change(by, number, &github.IssueRequest{State: new("closed")})
 }
 
 // Label puts labels on an issue, each with a request of its own.

@@ -32,13 +32,7 @@ type Issue struct {
 // NewIssue opens an issue, with labels. What Colony says on it has to be read.
 func (w *World) NewIssue(by, body string, labels ...string) *Issue {
 	w.t.Helper()
-	request := &github.IssueRequest{Title: new("A widget that works"), Body: &body}
-	if len(labels) > 0 {
-		request.Labels = &labels
-	}
-	opened, _, err := w.As(by).Issues.Create(context.Background(), "acme", "widgets", request)
-	w.Must(err)
-	return w.Heed(opened.GetNumber())
+	return w.Heed(w.create("widgets", by, &github.IssueRequest{Title: new("A widget that works"), Body: &body, Labels: &labels}))
 }
 
 // Heed lets what Colony says on an issue have to be read.
@@ -68,14 +62,20 @@ func (i *Issue) Unlabel(by string, labels ...string) {
 // wasTakenOff reports whether the last change of a label took it off.
 func (i *Issue) wasTakenOff(label string) (off bool) {
 	i.t.Helper()
-	log, _, err := i.As("mona").Issues.ListIssueEvents(context.Background(), "acme", "widgets", i.Number, &github.ListOptions{PerPage: 100})
-	i.Must(err)
-	for _, e := range log {
+	for _, e := range i.events() {
 		if e.GetLabel().GetName() == label {
 			off = e.GetEvent() == "unlabeled"
 		}
 	}
 	return off
+}
+
+// events are the log of the issue, as far as one page shows it.
+func (i *Issue) events() []*github.IssueEvent {
+	i.t.Helper()
+	log, _, err := i.As("mona").Issues.ListIssueEvents(context.Background(), "acme", "widgets", i.Number, &github.ListOptions{PerPage: 100})
+	i.Must(err)
+	return log
 }
 
 // Swap puts one label in the place of another, as the label picker does. Colony learns of both requests together: else it can take the old
@@ -260,8 +260,7 @@ func (i *Issue) ReadsReactions() {
 // Edit opens or closes an issue.
 func (i *Issue) Edit(by, state string) {
 	i.t.Helper()
-	_, _, err := i.As(by).Issues.Edit(context.Background(), "acme", "widgets", i.Number, &github.IssueRequest{State: &state})
-	i.Must(err)
+	i.Change(by, i.Number, &github.IssueRequest{State: &state})
 }
 
 // Pull opens a pull request.
@@ -302,16 +301,7 @@ func (i *Issue) Older(path string) int {
 // Other opens another issue that Colony does not follow.
 func (i *Issue) Other() int {
 	i.t.Helper()
-	opened, _, err := i.As("mona").Issues.Create(context.Background(), "acme", "widgets", &github.IssueRequest{Title: new("Another")})
-	i.Must(err)
-	return opened.GetNumber()
-}
-
-// Change edits an issue of acme/widgets.
-func (i *Issue) Change(by string, number int, to *github.IssueRequest) {
-	i.t.Helper()
-	_, _, err := i.As(by).Issues.Edit(context.Background(), "acme", "widgets", number, to)
-	i.Must(err)
+	return i.create("widgets", "mona", &github.IssueRequest{Title: new("Another")})
 }
 
 // CloseAs closes an issue of acme/widgets for a reason.
@@ -363,10 +353,8 @@ func (i *Issue) Through(of, state string) {
 // StateChanges counts how often Colony put a label of a state on the issue.
 func (i *Issue) StateChanges() int {
 	i.t.Helper()
-	events, _, err := i.As("mona").Issues.ListIssueEvents(context.Background(), "acme", "widgets", i.Number, &github.ListOptions{PerPage: 100})
-	i.Must(err)
 	n := 0
-	for _, e := range events {
+	for _, e := range i.events() {
 		if e.GetEvent() == "labeled" && e.GetActor().GetLogin() == "colony[bot]" && e.GetLabel().GetName() != "colony:needs-human" {
 			n++
 		}
@@ -384,8 +372,7 @@ func (i *Issue) EditComment(by string, comment int64, body string) {
 // EditOpening changes the opening text.
 func (i *Issue) EditOpening(by, body string) {
 	i.t.Helper()
-	_, _, err := i.As(by).Issues.Edit(context.Background(), "acme", "widgets", i.Number, &github.IssueRequest{Body: &body})
-	i.Must(err)
+	i.Change(by, i.Number, &github.IssueRequest{Body: &body})
 }
 
 // SaysNotRun asserts that Colony answers an edited text with a command, and does nothing else.
@@ -437,14 +424,10 @@ func (i *Issue) Age(events int) {
 	i.t.Helper()
 	log, response, err := i.As("mona").Issues.ListIssueEvents(context.Background(), "acme", "widgets", i.Number, &github.ListOptions{PerPage: 1})
 	i.Must(err)
-	put := true
-	for have := max(response.LastPage, len(log)); have < events; have++ {
-		if put {
-			i.Label("mona", "bug")
-		} else {
-			i.Unlabel("mona", "bug")
-		}
-		put = !put
+	change := []func(string, ...string){i.Label, i.Unlabel}
+	begun := max(response.LastPage, len(log))
+	for n := range max(0, events-begun) {
+		change[n%2]("mona", "bug")
 	}
 }
 
@@ -458,8 +441,7 @@ func (i *Issue) Replace(by string, labels ...string) {
 // Says asks for something with a command and returns what Colony answers.
 func (i *Issue) Says(by, command string) string {
 	i.t.Helper()
-	id := i.Comment(by, command)
-	i.w.Settle()
+	id := i.CommentAndSettle(by, command)
 	i.ColonyReacts(id, "+1")
 	for _, c := range slices.Backward(i.ColonyComments()) {
 		i.ReadComments[c.GetID()] = true
@@ -573,12 +555,4 @@ func (i *Issue) AssignedTo(logins ...string) {
 	if diff := cmp.Diff(append([]string{}, logins...), got); diff != "" {
 		i.t.Errorf("assigned to #%d (-want +got):\n%s", i.Number, diff)
 	}
-}
-
-// Commented writes a comment and waits for what comes of it.
-func (i *Issue) Commented(by, body string) int64 {
-	i.t.Helper()
-	id := i.Comment(by, body)
-	i.w.Settle()
-	return id
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -148,13 +149,15 @@ func (w *World) Silence() {
 	}
 }
 
+// colonys are Colony's calls to GitHub since they were last reset.
+func (g *GitHub) colonys() []playground.Call {
+	return slices.DeleteFunc(g.Calls(), func(c playground.Call) bool { return c.Actor != apptest.Login })
+}
+
 // Cost counts Colony's calls to GitHub since they were last reset. An answer 304 is no read: GitHub does not count it
 // (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
 func (g *GitHub) Cost() (reads, writes int) {
-	for _, c := range g.Calls() {
-		if c.Actor != "colony[bot]" {
-			continue
-		}
+	for _, c := range g.colonys() {
 		switch {
 		case c.Status == http.StatusNotModified:
 		case c.Method == http.MethodGet:
@@ -169,16 +172,15 @@ func (g *GitHub) Cost() (reads, writes int) {
 // Bring gives the repository a lifecycle of its own.
 func (w *World) Bring(life string) {
 	w.t.Helper()
-	if _, err := statemachine.Parse("lifecycle.yml", []byte(life)); err != nil {
-		w.t.Fatal(err)
-	}
+	_, err := statemachine.Parse("lifecycle.yml", []byte(life))
+	w.Must(err)
 	w.CommitAndSettle("widgets", ".github/colony-lifecycle.yml", life)
 }
 
 // Written lists Colony's calls that change a repository.
 func (w *World) Written() (calls []string) {
-	for _, c := range w.Calls() {
-		if c.Actor == apptest.Login && c.Method != http.MethodGet && strings.HasPrefix(c.Path, "/repos/") {
+	for _, c := range w.colonys() {
+		if c.Method != http.MethodGet && strings.HasPrefix(c.Path, "/repos/") {
 			calls = append(calls, c.Method+" "+c.Path)
 		}
 	}
@@ -195,9 +197,9 @@ func (w *World) Unwritten() {
 
 // Spent leaves out the policy of the repository, which Colony reads again once in a while.
 func (w *World) Spent() (s Spending) {
-	for _, c := range w.Calls() {
+	for _, c := range w.colonys() {
 		switch {
-		case c.Actor != "colony[bot]" || strings.Contains(c.Path, "/contents/"):
+		case strings.Contains(c.Path, "/contents/"):
 		case c.Path == "/graphql" || c.Path == "/api/graphql":
 			s.Questions++
 		case c.Method == http.MethodGet:
@@ -235,20 +237,16 @@ func Spend(reads, writes, questions int) Spending { return Spending{reads, write
 
 // Asked counts Colony's calls to GitHub whose path has one of some words, 304s and all.
 func (w *World) Asked(words ...string) int {
-	n := 0
-	for _, c := range w.Calls() {
-		if c.Actor == "colony[bot]" && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(c.Path, word) }) {
-			n++
-		}
-	}
-	return n
+	return len(slices.DeleteFunc(w.colonys(), func(c playground.Call) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(c.Path, word) })
+	}))
 }
 
 // ReadsOf counts Colony's reads of an issue, those answered 304 too.
 func (w *World) ReadsOf(number int) (reads int) {
 	path := fmt.Sprintf("/repos/acme/widgets/issues/%d", number)
-	for _, c := range w.Calls() {
-		if c.Actor == "colony[bot]" && c.Method == http.MethodGet && (strings.HasSuffix(c.Path, path) || strings.Contains(c.Path, path+"/")) {
+	for _, c := range w.colonys() {
+		if c.Method == http.MethodGet && (strings.HasSuffix(c.Path, path) || strings.Contains(c.Path, path+"/")) {
 			reads++
 		}
 	}
@@ -296,9 +294,7 @@ func (g *GitHub) Deaf() { g.SetWebhookURL(AppID, "") }
 func (w *World) Guard(guards string) {
 	w.t.Helper()
 	text, err := lifecycle.ShippedFile("colony")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.Must(err)
 	before, rest, _ := strings.Cut(string(text), "\nguards:\n")
 	_, after, _ := strings.Cut(rest, "\n\n")
 	w.CommitAndSettle("widgets", policy.LifecycleFile, before+"\nguards:\n"+guards+"\n"+after)
@@ -336,16 +332,13 @@ func (w *World) Form(by string, labels ...string) *Issue {
 	w.t.Helper()
 	number, err := w.OpenWithForm("acme", "widgets", "It squeaks", "Always.", labels, by)
 	w.Must(err)
-	i := w.Heed(number)
-	return i
+	return w.Heed(number)
 }
 
 // Titled opens an issue with a title.
 func (w *World) Titled(by, title string, labels ...string) *Issue {
 	w.t.Helper()
-	opened, _, err := w.As(by).Issues.Create(context.Background(), "acme", "widgets", &github.IssueRequest{Title: &title, Body: new("As the title says."), Labels: &labels})
-	w.Must(err)
-	i := w.Heed(opened.GetNumber())
+	i := w.Heed(w.create("widgets", by, &github.IssueRequest{Title: &title, Body: new("As the title says."), Labels: &labels}))
 	w.Settle()
 	return i
 }
@@ -366,8 +359,8 @@ func (w *World) WritesNothing(when string) {
 	w.t.Helper()
 	if writes := w.Spent().Writes; writes > 0 { // a question by GraphQL writes nothing
 		w.t.Errorf("Colony wrote %d times %s", writes, when)
-		for _, c := range w.Calls() {
-			if c.Actor == "colony[bot]" && c.Method != http.MethodGet {
+		for _, c := range w.colonys() {
+			if c.Method != http.MethodGet {
 				w.t.Log(c.Method, c.Path, c.Status)
 			}
 		}
@@ -377,7 +370,5 @@ func (w *World) WritesNothing(when string) {
 // ForcedDescription is what the label of forced moves says in the repository.
 func (w *World) ForcedDescription() string {
 	w.t.Helper()
-	label, _, err := w.As("mona").Issues.GetLabel(context.Background(), "acme", "widgets", lifecycle.Forced)
-	w.Must(err)
-	return label.GetDescription()
+	return w.RepositoryLabel(lifecycle.Forced).GetDescription()
 }
