@@ -74,7 +74,7 @@ func inState(f Flow) chart {
 func ended(f Flow) chart {
 	c := chart{ID: "throughput", Title: "Throughput", Says: "How many issues came to an end in each week.", Head: []string{"Week from", "Ended"}, Empty: "The time that is looked at is shorter than a week."}
 	for _, w := range f.Ended {
-		c.add(float64(w.Count), 0, w.Start.Format(time.DateOnly), strconv.Itoa(w.Count))
+		c.add(float64(w.Count), 0, w.At.Format(time.DateOnly), strconv.Itoa(w.Count))
 	}
 	return c.drawn()
 }
@@ -86,7 +86,7 @@ func progress(f Flow) chart {
 		most = max(most, d.Count)
 	}
 	for n, d := range f.Progress {
-		c.Rows = append(c.Rows, []string{d.End.Format(time.DateOnly), strconv.Itoa(d.Count)})
+		c.Rows = append(c.Rows, []string{d.At.Format(time.DateOnly), strconv.Itoa(d.Count)})
 		x, y := 10+n*(chartWidth-20)/max(1, len(f.Progress)-1), lineHeight-10-d.Count*(lineHeight-20)/most
 		c.Line += fmt.Sprintf("%d,%d ", x, y)
 	}
@@ -99,7 +99,7 @@ func ageing(f Flow) chart {
 		Head: []string{"State", "Issues", "p50", "Oldest"}, Empty: "Nothing is under way.",
 	}
 	for _, a := range f.Ageing {
-		c.add(a.Oldest.Seconds(), a.P50.Seconds(), a.State, strconv.Itoa(a.Count), spanOf(a.P50), spanOf(a.Oldest))
+		c.add(a.Longest.Seconds(), a.P50.Seconds(), a.State, strconv.Itoa(a.Count), spanOf(a.P50), spanOf(a.Longest))
 	}
 	return c.drawn()
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// stay is that an issue was in a state. It is zero where it left if it is there still.
+// stay is that an issue was in a state, until it left: zero if it is there still. Its JSON, and that of a refusal, are a part of record's.
 type stay struct {
-	state         string
-	entered, left time.Time
+	State   string    `json:"what"`
+	Entered time.Time `json:"from"`
+	Left    time.Time `json:"to,omitzero"`
 }
 
 type refusal struct {
-	verdict lifecycle.Verdict
-	at      time.Time
+	Verdict lifecycle.Verdict `json:"what"`
+	At      time.Time         `json:"from"`
 }
 
 // staysOf are the stays of an issue that did not end before the window began.
@@ -33,7 +34,7 @@ func staysOf(v issues.View, s statemachine.Standing, start time.Time) []stay {
 		entered = m.At
 	}
 	if len(stays) > 0 || !v.Closed || !entered.Before(start) {
-		stays = append(stays, stay{state: s.State, entered: entered})
+		stays = append(stays, stay{State: s.State, Entered: entered})
 	}
 	return stays
 }
@@ -53,41 +54,28 @@ func refusalsOf(rejections []statemachine.Rejection, start time.Time) []refusal 
 type Flow struct {
 	Start, End time.Time
 	// InState tells, for each state that issues left, how long they stayed.
-	InState []TimeInState
-	// Ended is how many issues came to an end in each week, the first week first.
-	Ended []Week
-	// Progress is how much work was under way at the end of each day.
-	Progress []Day
+	InState []Spread
+	// Ended is how many issues came to an end in the week from each time, the first week first.
+	Ended []Count
+	// Progress is how much work was under way at each time, the end of a day.
+	Progress []Count
 	// Ageing lists the states of work under way, with how long its issues have been there.
-	Ageing []Ageing
+	Ageing []Spread
 	// Refused counts refusals by reason, the most frequent first.
 	Refused []Refused
 }
 
-// TimeInState is how long issues stayed in a state.
-type TimeInState struct {
-	State    string
-	Count    int
-	P50, P85 time.Duration
+// Spread is how long issues were in a state.
+type Spread struct {
+	State             string
+	Count             int
+	P50, P85, Longest time.Duration
 }
 
-// Week is how many issues came to an end in a week.
-type Week struct {
-	Start time.Time
+// Count is how many issues there were at a time.
+type Count struct {
+	At    time.Time
 	Count int
-}
-
-// Day is how many issues were worked on at the end of a day.
-type Day struct {
-	End   time.Time
-	Count int
-}
-
-// Ageing is how long the issues of a state have been there.
-type Ageing struct {
-	State       string
-	Count       int
-	P50, Oldest time.Duration
 }
 
 // Refused is how often something was refused for a reason.
@@ -108,30 +96,32 @@ func (x *Index) Flow(owner, name string) (Flow, bool) {
 		return f, false
 	}
 	for end := f.Start.Add(7 * day); !end.After(now); end = end.Add(7 * day) {
-		f.Ended = append(f.Ended, Week{Start: end.Add(-7 * day)})
+		f.Ended = append(f.Ended, Count{At: end.Add(-7 * day)})
 	}
 	for end := f.Start.Add(day); !end.After(now); end = end.Add(day) {
-		f.Progress = append(f.Progress, Day{End: end})
+		f.Progress = append(f.Progress, Count{At: end})
 	}
 	c := counting{&f, life, map[string][]time.Duration{}, map[string][]time.Duration{}, map[lifecycle.Verdict]int{}}
 	for _, i := range all {
 		c.issue(i)
 	}
-	for _, name := range life.StateNames() {
-		if d := c.left[name]; len(d) > 0 {
-			slices.Sort(d)
-			f.InState = append(f.InState, TimeInState{name, len(d), percentile(d, 50), percentile(d, 85)})
-		}
-		if d := c.stayed[name]; len(d) > 0 {
-			slices.Sort(d)
-			f.Ageing = append(f.Ageing, Ageing{name, len(d), percentile(d, 50), d[len(d)-1]})
-		}
-	}
+	f.InState, f.Ageing = spreads(life, c.left), spreads(life, c.stayed)
 	for _, v := range slices.Sorted(maps.Keys(c.refused)) {
 		f.Refused = append(f.Refused, Refused{v, c.refused[v]})
 	}
 	slices.SortStableFunc(f.Refused, func(a, b Refused) int { return cmp.Compare(b.Count, a.Count) })
 	return f, true
+}
+
+// spreads are how long issues were in each of the states of a lifecycle, in their order.
+func spreads(life *statemachine.Table, by map[string][]time.Duration) (all []Spread) {
+	for _, name := range life.StateNames() {
+		if d := by[name]; len(d) > 0 {
+			slices.Sort(d)
+			all = append(all, Spread{name, len(d), percentile(d, 50), percentile(d, 85), d[len(d)-1]})
+		}
+	}
+	return all
 }
 
 // counting is what is summed up over the issues of a repository.
@@ -144,38 +134,38 @@ type counting struct {
 
 func (c *counting) issue(i *Issue) {
 	for n, s := range i.stays {
-		works := underWay(c.life, s.state) && (!i.Closed || !s.left.IsZero())
+		works := underWay(c.life, s.State) && (!i.Closed || !s.Left.IsZero())
 		switch {
-		case !s.left.IsZero() && !s.left.Before(c.Start):
-			c.left[s.state] = append(c.left[s.state], s.left.Sub(s.entered))
-		case s.left.IsZero() && works:
-			c.stayed[s.state] = append(c.stayed[s.state], c.End.Sub(s.entered))
+		case !s.Left.IsZero() && !s.Left.Before(c.Start):
+			c.left[s.State] = append(c.left[s.State], s.Left.Sub(s.Entered))
+		case s.Left.IsZero() && works:
+			c.stayed[s.State] = append(c.stayed[s.State], c.End.Sub(s.Entered))
 		}
 		if works {
 			c.worked(s)
 		}
-		if n > 0 && c.life.IsEnd(s.state) && !s.entered.Before(c.Start) {
-			if week := int(s.entered.Sub(c.Start) / (7 * day)); week < len(c.Ended) {
+		if n > 0 && c.life.IsEnd(s.State) && !s.Entered.Before(c.Start) {
+			if week := int(s.Entered.Sub(c.Start) / (7 * day)); week < len(c.Ended) {
 				c.Ended[week].Count++
 			}
 		}
 	}
 	for _, r := range i.refusals {
-		if !r.at.Before(c.Start) {
-			c.refused[r.verdict]++
+		if !r.At.Before(c.Start) {
+			c.refused[r.Verdict]++
 		}
 	}
 }
 
 // worked counts a stay on the days at whose end it lasted.
 func (f *Flow) worked(s stay) {
-	first := max(0, int((s.entered.Sub(f.Start)+day-1)/day)-1)
+	first := max(0, int((s.Entered.Sub(f.Start)+day-1)/day)-1)
 	for n := first; n < len(f.Progress); n++ {
-		end := f.Progress[n].End
-		if !s.left.IsZero() && !end.Before(s.left) {
+		end := f.Progress[n].At
+		if !s.Left.IsZero() && !end.Before(s.Left) {
 			return
 		}
-		if !s.entered.After(end) {
+		if !s.Entered.After(end) {
 			f.Progress[n].Count++
 		}
 	}

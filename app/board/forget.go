@@ -92,12 +92,12 @@ func (x *Index) Age() {
 // aged is the issue without what was before a time.
 func (i *Issue) aged(life *statemachine.Table, start time.Time) *Issue {
 	past := func(s stay) bool {
-		if s.left.IsZero() { // it is there still
-			return (i.Closed || life != nil && life.IsEnd(s.state)) && s.entered.Before(start)
+		if s.Left.IsZero() { // it is there still
+			return (i.Closed || life != nil && life.IsEnd(s.State)) && s.Entered.Before(start)
 		}
-		return s.left.Before(start)
+		return s.Left.Before(start)
 	}
-	before := func(r refusal) bool { return r.at.Before(start) }
+	before := func(r refusal) bool { return r.At.Before(start) }
 	if !slices.ContainsFunc(i.stays, past) && !slices.ContainsFunc(i.refusals, before) {
 		return i
 	}

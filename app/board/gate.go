@@ -2,9 +2,9 @@ package board
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
+	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/github/issues"
 )
 
@@ -14,40 +14,38 @@ type Gate interface {
 	Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool)
 }
 
-// ErrSignedOut says that a viewer's session is over.
-var ErrSignedOut = errors.New("the session is over")
-
-// Viewer is someone who looks at the pages: they see nothing of a repository that they cannot read.
-type Viewer interface {
-	// Name is who it is; empty where no one signs in.
-	Name() string
-	// Among returns the repositories, out of some, that the viewer can read, in their order.
-	Among(ctx context.Context, repositories []issues.Repository) ([]issues.Repository, error)
-	// MayRead reports whether the viewer can read a repository. Its error, and that of Among, is ErrSignedOut if the viewer has to sign in
-	// again.
-	MayRead(ctx context.Context, owner, name string) (bool, error)
-	// MayReadIssue reports whether the viewer can read one issue. Errors are those of MayRead.
-	MayReadIssue(ctx context.Context, owner, name string, number int) (bool, error)
+// Viewer is someone who looks at the pages: they see nothing of a repository that they cannot read. The zero value sees everything.
+type Viewer struct {
+	access.Viewer
+	reader *access.Reader // asks GitHub for them; nil where no one signs in
 }
 
 // Open lets everybody see everything. It is for a Colony that only this machine can reach, of a GitHub on the same.
 type Open struct{}
 
 // Viewer implements Gate.
-func (Open) Viewer(http.ResponseWriter, *http.Request) (Viewer, bool) { return everybody{}, true }
+func (Open) Viewer(http.ResponseWriter, *http.Request) (Viewer, bool) { return Viewer{}, true }
 
-type everybody struct{}
-
-// Name implements Viewer.
-func (everybody) Name() string { return "" }
-
-// Among implements Viewer.
-func (everybody) Among(_ context.Context, repositories []issues.Repository) ([]issues.Repository, error) {
-	return repositories, nil
+// among returns the repositories, out of some, that the viewer can read, in their order. Errors are those of access.Reader.
+func (v Viewer) among(ctx context.Context, repositories []issues.Repository) ([]issues.Repository, error) {
+	if v.reader == nil {
+		return repositories, nil
+	}
+	return v.reader.Among(ctx, v.Viewer, repositories)
 }
 
-// MayRead implements Viewer.
-func (everybody) MayRead(context.Context, string, string) (bool, error) { return true, nil }
-
-// MayReadIssue implements Viewer.
-func (everybody) MayReadIssue(context.Context, string, string, int) (bool, error) { return true, nil }
+// mayRead returns a missingError if the viewer cannot read an issue; number 0: the list of a repository's issues.
+func (v Viewer) mayRead(ctx context.Context, owner, name string, number int) error {
+	may, err := true, error(nil)
+	switch {
+	case v.reader == nil:
+	case number == 0:
+		may, err = v.reader.MayRead(ctx, v.Viewer, owner, name)
+	default:
+		may, err = v.reader.MayReadIssue(ctx, v.Viewer, owner, name, number)
+	}
+	if err == nil && !may {
+		return missingError{}
+	}
+	return err
+}

@@ -149,10 +149,10 @@ func TestFlow(t *testing.T) {
 	x.Observe(o)
 	x.Observe(o) // again, and counted once
 	f, _ := x.Flow("acme", "widgets")
-	if diff := cmp.Diff([]TimeInState{{"unlabeled", 11, day, day}, {"in-development", 10, 5 * time.Hour, 9 * time.Hour}}, f.InState); diff != "" {
+	if diff := cmp.Diff([]Spread{{"unlabeled", 11, day, day, 26 * day}, {"in-development", 10, 5 * time.Hour, 9 * time.Hour, 10 * time.Hour}}, f.InState); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]Ageing{{"in-development", 1, day + 12*time.Hour, day + 12*time.Hour}}, f.Ageing); diff != "" {
+	if diff := cmp.Diff([]Spread{{"in-development", 1, day + 12*time.Hour, day + 12*time.Hour, day + 12*time.Hour}}, f.Ageing); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]Refused{{lifecycle.NotInTable, 2}, {lifecycle.NotForRole, 1}}, f.Refused); diff != "" {

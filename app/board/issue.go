@@ -12,18 +12,18 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Issue is what the board knows of an issue. It is never changed: what is seen later takes its place.
+// Issue is what the board knows of an issue. It is never changed: what is seen later takes its place. Its JSON is a part of record's.
 type Issue struct {
-	Ref     issues.Ref
-	Title   string
-	URL     string // on GitHub
-	State   string
-	Since   time.Time // in the state, as far as its log tells; else when it was opened
-	By      string    // login of who brought it there; empty if the log does not tell
-	Who     []string  // who has to act for it to go on, in words
-	Labels  []string
-	Closed  bool
-	Updated time.Time
+	Ref     issues.Ref `json:"-"`
+	Title   string     `json:"title,omitempty"`
+	URL     string     `json:"url,omitempty"` // on GitHub
+	State   string     `json:"state,omitempty"`
+	Since   time.Time  `json:"since,omitzero"` // in the state, as far as its log tells; else when it was opened
+	By      string     `json:"by,omitempty"`   // login of who brought it there; empty if the log does not tell
+	Who     []string   `json:"who,omitempty"`  // who has to act for it to go on, in words
+	Labels  []string   `json:"labels,omitempty"`
+	Closed  bool       `json:"closed,omitempty"`
+	Updated time.Time  `json:"updated,omitzero"`
 
 	// needs are why it waits for a person, the most pressing first.
 	needs    []Need
@@ -132,7 +132,7 @@ func (i *Issue) isNewerThan(seen *Issue) bool {
 // remember takes over from what was known before what an observation did not look for, or can no longer tell.
 func (i *Issue) remember(before *Issue, o reconcile.Observed) {
 	if o.Earlier == nil { // what is final is no longer in it
-		kept := slices.DeleteFunc(slices.Clone(before.refusals), func(r refusal) bool { return !r.at.Before(o.Standing.JudgedSince) })
+		kept := slices.DeleteFunc(slices.Clone(before.refusals), func(r refusal) bool { return !r.At.Before(o.Standing.JudgedSince) })
 		i.refusals = last(append(kept, i.refusals...), pastKept)
 	}
 	if o.Reflection != nil || i.State != before.State || !i.Since.Equal(before.Since) {

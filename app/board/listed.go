@@ -85,7 +85,7 @@ func listedIssue(v issues.View, life *statemachine.Table, web string) *Issue {
 	}
 	i := issueIn(s.State, life, v, v.Ref, web)
 	if !isInLifecycle(life, v) {
-		i.stays = []stay{{state: s.State, entered: v.Created}}
+		i.stays = []stay{{State: s.State, Entered: v.Created}}
 		return i
 	}
 	v.Body, v.Assignees, v.Milestone, v.NodeID = "", nil, "", ""

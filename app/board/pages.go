@@ -163,7 +163,7 @@ func (p *Pages) answering(answer func(*visit) error) http.HandlerFunc {
 		if err == nil || r.Context().Err() != nil {
 			return
 		}
-		if errors.Is(err, ErrSignedOut) {
+		if errors.Is(err, access.ErrRefused) {
 			if _, ok := p.Gate.Viewer(w, r); !ok { // it has answered
 				return
 			}
@@ -184,21 +184,7 @@ func (p *Pages) answering(answer func(*visit) error) http.HandlerFunc {
 // repository returns the names of the repository that a request is about, if the viewer can see it.
 func (v *visit) repository() (owner, name string, err error) {
 	owner, name = v.r.PathValue("owner"), v.r.PathValue("repo")
-	return owner, name, v.mayRead(v.r.Context(), owner, name, 0)
-}
-
-// mayRead returns a missingError if the viewer cannot read an issue; number 0: the list of a repository's issues.
-func (v *visit) mayRead(ctx context.Context, owner, name string, number int) (err error) {
-	var may bool
-	if number == 0 {
-		may, err = v.viewer.MayRead(ctx, owner, name)
-	} else {
-		may, err = v.viewer.MayReadIssue(ctx, owner, name, number)
-	}
-	if err == nil && !may {
-		err = missingError{}
-	}
-	return err
+	return owner, name, v.viewer.mayRead(v.r.Context(), owner, name, 0)
 }
 
 // frame is what all pages have.
@@ -219,7 +205,7 @@ type frame struct {
 type place struct{ Owner, Name, Path, URL string }
 
 func (v *visit) frame(title string) frame {
-	return frame{Title: title, GitHub: v.GitHub, Now: v.moment(v.now), Viewer: v.viewer.Name()}
+	return frame{Title: title, GitHub: v.GitHub, Now: v.moment(v.now), Viewer: v.viewer.Login}
 }
 
 // about makes a frame one of a repository, and of an issue if the number is not 0.
@@ -272,7 +258,7 @@ func streamChanges(v *visit) error {
 	if err != nil {
 		return err
 	}
-	end, refused := v.streams.open(v.viewer.Name(), addressOf(v.r))
+	end, refused := v.streams.open(v.viewer.Login, addressOf(v.r))
 	if refused != 0 {
 		v.w.Header().Set("Retry-After", strconv.Itoa(int(streamed.Seconds())))
 		http.Error(v.w, "Too many pages of the board are open. Close some.", refused)
@@ -335,13 +321,13 @@ func (v *visit) concerns(ctx context.Context) (func(key string, number int) bool
 	if in := v.r.URL.Query().Get("in"); in != "" {
 		owner, name, _ := strings.Cut(in, "/")
 		only, _ := strconv.Atoi(v.r.URL.Query().Get("issue"))
-		if err := v.mayRead(ctx, owner, name, only); err != nil {
+		if err := v.viewer.mayRead(ctx, owner, name, only); err != nil {
 			return nil, err
 		}
 		key := issues.NameKey(owner, name)
 		return func(of string, number int) bool { return of == key && (only == 0 || only == number) }, nil
 	}
-	readable, err := v.viewer.Among(ctx, v.Index.Repositories())
+	readable, err := v.viewer.among(ctx, v.Index.Repositories())
 	if err != nil {
 		return nil, err
 	}

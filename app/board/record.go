@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/lifecycle"
 )
 
 // record is what replicas tell each other of an issue: what the index keeps of it, or that it is gone. Its JSON is on the wire between versions:
@@ -14,41 +13,16 @@ import (
 type record struct {
 	issues.Ref
 
-	Gone     bool      `json:"gone,omitempty"`
-	Title    string    `json:"title,omitempty"`
-	URL      string    `json:"url,omitempty"`
-	State    string    `json:"state,omitempty"`
-	Since    time.Time `json:"since,omitzero"`
-	By       string    `json:"by,omitempty"`
-	Who      []string  `json:"who,omitempty"`
-	Labels   []string  `json:"labels,omitempty"`
-	Closed   bool      `json:"closed,omitempty"`
-	Updated  time.Time `json:"updated,omitzero"`
+	Gone bool `json:"gone,omitempty"`
+	Issue
 	Needs    []Need    `json:"needs,omitempty"`
-	Stays    []past    `json:"stays,omitempty"`
-	Refusals []past    `json:"refusals,omitempty"`
-}
-
-// past is a stay in a state, or a refusal.
-type past struct {
-	What string    `json:"what"`
-	From time.Time `json:"from"`
-	To   time.Time `json:"to,omitzero"`
+	Stays    []stay    `json:"stays,omitempty"`
+	Refusals []refusal `json:"refusals,omitempty"`
 }
 
 // Record is what is reported to other replicas of an issue that was observed.
 func (i *Issue) Record() ([]byte, error) {
-	r := record{
-		Ref: i.Ref, Title: i.Title, URL: i.URL, State: i.State, Since: i.Since, By: i.By, Who: i.Who, Labels: i.Labels, Closed: i.Closed,
-		Updated: i.Updated, Needs: i.needs,
-	}
-	for _, s := range i.stays {
-		r.Stays = append(r.Stays, past{s.state, s.entered, s.left})
-	}
-	for _, f := range i.refusals {
-		r.Refusals = append(r.Refusals, past{What: string(f.verdict), From: f.at})
-	}
-	return encode(r)
+	return encode(record{Ref: i.Ref, Issue: *i, Needs: i.needs, Stays: i.stays, Refusals: i.refusals})
 }
 
 // RecordGone is what is reported to other replicas of what Forget forgets.
@@ -73,16 +47,8 @@ func (x *Index) Heed(text []byte) (unknown issues.Repository, isUnknown bool, er
 		x.Forget(told.Ref)
 		return issues.Repository{}, false, nil
 	}
-	i := &Issue{
-		Ref: told.Ref, Title: told.Title, URL: told.URL, State: told.State, Since: told.Since, By: told.By, Who: told.Who, Labels: told.Labels,
-		Closed: told.Closed, Updated: told.Updated, needs: told.Needs, seen: x.clock.Now(),
-	}
-	for _, p := range told.Stays {
-		i.stays = append(i.stays, stay{p.What, p.From, p.To})
-	}
-	for _, p := range told.Refusals {
-		i.refusals = append(i.refusals, refusal{lifecycle.Verdict(p.What), p.From})
-	}
+	i := &told.Issue
+	i.Ref, i.needs, i.stays, i.refusals, i.seen = told.Ref, told.Needs, told.Stays, told.Refusals, x.clock.Now()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	r := x.at(i.Ref.Repository)

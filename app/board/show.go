@@ -55,7 +55,7 @@ type summary struct {
 }
 
 func showNeeds(v *visit) error {
-	readable, err := v.viewer.Among(v.r.Context(), v.Index.Repositories())
+	readable, err := v.viewer.among(v.r.Context(), v.Index.Repositories())
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func showIssue(v *visit) error {
 	if err != nil || number == 0 {
 		return missingError{}
 	}
-	if err := v.mayRead(v.r.Context(), owner, name, number); err != nil {
+	if err := v.viewer.mayRead(v.r.Context(), owner, name, number); err != nil {
 		return err
 	}
 	i, life, ok := v.Index.Issue(owner, name, number)

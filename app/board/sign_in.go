@@ -17,7 +17,6 @@ import (
 
 	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/github/client"
-	"github.com/colony-app/colony/github/issues"
 )
 
 // SignInOptions are what signing in with GitHub needs.
@@ -87,12 +86,12 @@ func (s *SignIn) Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool) {
 	is, ok := s.sessionOf(r)
 	if !ok {
 		s.ask(w, r, "")
-		return nil, false
+		return Viewer{}, false
 	}
 	found, err := s.Access.Issued(r.Context(), is.Token)
 	switch {
 	case err == nil && !found.ReadsEverything():
-		return signedIn{s.Access, found}, true
+		return Viewer{found, s.Access}, true
 	case err == nil, errors.Is(err, access.ErrRefused):
 		s.take(w, sessionCookie)
 		s.ask(w, r, "GitHub does not accept your session any more.")
@@ -100,42 +99,7 @@ func (s *SignIn) Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool) {
 		s.Log.Warn().Err(err).Msg("the board could not find out who is signed in")
 		s.say(w, http.StatusBadGateway, "GitHub cannot be asked", "Colony could not ask GitHub who you are. Load the page again in a minute.", Root)
 	}
-	return nil, false
-}
-
-// signedIn is someone who signed in.
-type signedIn struct {
-	reader *access.Reader
-	viewer access.Viewer
-}
-
-// Name implements Viewer.
-func (v signedIn) Name() string { return v.viewer.Login }
-
-// Among implements Viewer.
-func (v signedIn) Among(ctx context.Context, repositories []issues.Repository) ([]issues.Repository, error) {
-	readable, err := v.reader.Among(ctx, v.viewer, repositories)
-	return readable, signedOut(err)
-}
-
-// MayRead implements Viewer.
-func (v signedIn) MayRead(ctx context.Context, owner, name string) (bool, error) {
-	may, err := v.reader.MayRead(ctx, v.viewer, owner, name)
-	return may, signedOut(err)
-}
-
-// MayReadIssue implements Viewer.
-func (v signedIn) MayReadIssue(ctx context.Context, owner, name string, number int) (bool, error) {
-	may, err := v.reader.MayReadIssue(ctx, v.viewer, owner, name, number)
-	return may, signedOut(err)
-}
-
-// signedOut turns what is said of a token into what it means for its session.
-func signedOut(err error) error {
-	if errors.Is(err, access.ErrRefused) {
-		return fmt.Errorf("%w: %w", ErrSignedOut, err)
-	}
-	return err
+	return Viewer{}, false
 }
 
 // ask shows the page on which people sign in, and says why they see it if there is something to say. It tells nothing of what they asked for.

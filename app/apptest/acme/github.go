@@ -234,6 +234,9 @@ func (g *GitHub) OpenAt(repo, by string, labels ...string) int {
 
 func (g *GitHub) create(repo, by string, issue *github.IssueRequest) int {
 	g.t.Helper()
+	if issue.Labels != nil && *issue.Labels == nil { // GitHub takes no null
+		issue.Labels = nil
+	}
 	opened, _, err := g.As(by).Issues.Create(context.Background(), "acme", repo, issue)
 	g.Must(err)
 	return opened.GetNumber()
