@@ -34,10 +34,10 @@ type audited struct {
 func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	if c.Issue != "" {
-		return c.history(ctx, k, config)
+		return printIssue(ctx, k, config, c.Issue, c.Format == "json", (*inspect.Issue).WriteSummary, (*inspect.Issue).WriteHistory)
 	}
 	result := audited{Findings: []audit.Finding{}}
 	result.Audited, err = audit.Run(ctx, config, app.Options{Waits: waits(k.Stderr, time.Now)}, func(f audit.Finding) { result.Findings = append(result.Findings, f) })
@@ -48,7 +48,7 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 		}
 	}
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	if c.Format == "json" {
 		if err := printDocument(k.Stdout, result); err != nil {
@@ -64,34 +64,25 @@ func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 	return nil
 }
 
-// history prints every move of one issue.
-func (c auditCommand) history(ctx context.Context, k *kong.Kong, settings config.Config) error {
-	issue, err := readIssue(ctx, k, settings, c.Issue)
-	if err != nil {
-		return err
-	}
-	if c.Format == "json" {
-		err = printDocument(k.Stdout, issue)
-	} else if err = issue.WriteSummary(k.Stdout); err == nil {
-		err = issue.WriteHistory(k.Stdout)
-	}
-	if err != nil {
-		return wrongUsage{fmt.Sprintf("print the issue: %v", err)}
-	}
-	return nil
-}
-
-// readIssue reads the issue that was named on the command line.
-func readIssue(ctx context.Context, k *kong.Kong, settings config.Config, named string) (*inspect.Issue, error) {
+// printIssue prints the issue that was named on the command line, as JSON or in some parts for people.
+func printIssue(ctx context.Context, k *kong.Kong, settings config.Config, named string, asJSON bool, parts ...func(*inspect.Issue, io.Writer) error) error {
 	owner, name, number, ok := issueOf(named)
 	if !ok {
-		return nil, wrongUsage{fmt.Sprintf("%q is not an issue: write owner/name#number", named)}
+		return wrongUsage{fmt.Sprintf("%q is not an issue: write owner/name#number", named)}
 	}
 	issue, err := audit.Issue(ctx, settings, app.Options{Waits: waits(k.Stderr, time.Now)}, owner, name, number)
 	if err != nil {
-		return nil, cannotCheck{err}
+		return cannotCheck(err)
 	}
-	return issue, nil
+	if asJSON {
+		parts = []func(*inspect.Issue, io.Writer) error{func(issue *inspect.Issue, w io.Writer) error { return printDocument(w, issue) }}
+	}
+	for _, print := range parts {
+		if err := print(issue, k.Stdout); err != nil {
+			return wrongUsage{fmt.Sprintf("print the issue: %v", err)}
+		}
+	}
+	return nil
 }
 
 // printDocument prints JSON with the characters of HTML escaped.

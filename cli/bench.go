@@ -88,7 +88,7 @@ func (c benchSubjectCommand) Run(ctx context.Context, k *kong.Kong) (err error) 
 	}
 	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {
-		return cannotStart{err}
+		return cannotStart(err)
 	}
 	var handler http.Handler
 	switch c.Name {

@@ -46,7 +46,7 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	}
 	settings, err := config.Load(c.Config, os.Environ())
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	reads, err := reading(k, c.TokenEnv, &settings)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	case unknown != nil:
 		return wrongUsage{unknown.Error() + ". The bot of an App is written name[bot]."}
 	case err != nil:
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	if c.Format == "json" {
 		err = printPlain(k.Stdout, answer)

@@ -27,7 +27,7 @@ func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 	}
 	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	var found []doctor.Finding
 	doctor.Run(ctx, config, app.Options{}, doctor.Options{Server: c.Server, Repositories: c.Repo}, func(f doctor.Finding) {
@@ -39,13 +39,3 @@ func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 	}
 	return nil
 }
-
-// cannotCheck is a configuration that cannot be read: the process exits with 2.
-type cannotCheck struct{ err error }
-
-func (c cannotCheck) Error() string { return withAdvice(c.err) }
-
-func (c cannotCheck) Unwrap() error { return c.err }
-
-// ExitCode is what kong exits with.
-func (cannotCheck) ExitCode() int { return int(doctor.Problem) }

@@ -27,21 +27,25 @@ func usageError(err error) error {
 	return wrongUsage{fmt.Sprintf("%v\nRun \"%s --help\" to see what it takes.", err, program)}
 }
 
-// cannotStart is a configuration that Colony does not start with: the process exits with 2.
-type cannotStart struct{ err error }
-
-func (c cannotStart) Error() string {
-	return "Colony does not start:\n" + withAdvice(c.err)
+// trouble is an error that is printed with what to do about it.
+type trouble struct {
+	begins string
+	err    error
+	status int
 }
 
-func (c cannotStart) Unwrap() error { return c.err }
+func (t trouble) Error() string { return t.begins + withAdvice(t.err) }
+
+func (t trouble) Unwrap() error { return t.err }
 
 // ExitCode is what kong exits with.
-func (cannotStart) ExitCode() int { return 2 }
+func (t trouble) ExitCode() int { return t.status }
 
-// cannotGoOn is what ended a Colony that had started: the process exits with 1.
-type cannotGoOn struct{ err error }
+// cannotCheck is what keeps a subcommand that reads from its answer.
+func cannotCheck(err error) error { return trouble{"", err, 2} }
 
-func (c cannotGoOn) Error() string { return "Colony ended:\n" + withAdvice(c.err) }
+// cannotStart is a configuration that Colony does not start with.
+func cannotStart(err error) error { return trouble{"Colony does not start:\n", err, 2} }
 
-func (c cannotGoOn) Unwrap() error { return c.err }
+// cannotGoOn is what ended a Colony that had started.
+func cannotGoOn(err error) error { return trouble{"Colony ended:\n", err, 1} }

@@ -37,7 +37,7 @@ type formerFlag struct {
 func (f labelsFlags) keeper(k *kong.Kong, former formerFlag, o labels.Options) (*labels.Keeper, error) {
 	c, err := config.Load(f.Config, os.Environ())
 	if err != nil {
-		return nil, cannotCheck{err}
+		return nil, cannotCheck(err)
 	}
 	for _, word := range former.Former {
 		life, err := lifecycleOf(word)
@@ -49,7 +49,7 @@ func (f labelsFlags) keeper(k *kong.Kong, former formerFlag, o labels.Options) (
 	o.Waits = waits(k.Stderr, time.Now)
 	keeper, err := labels.New(c, o)
 	if err != nil {
-		return nil, cannotCheck{err}
+		return nil, cannotCheck(err)
 	}
 	return keeper, nil
 }
@@ -96,11 +96,11 @@ func (c labelsListCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return nil
 	}, fails(k, &failures))
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	if c.Format == "json" {
 		if err := printPlain(k.Stdout, all); err != nil {
-			return cannotCheck{fmt.Errorf("print the labels: %w", err)}
+			return cannotCheck(fmt.Errorf("print the labels: %w", err))
 		}
 	}
 	if status := statusOf(failures, something); status > 0 {
@@ -171,7 +171,7 @@ func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, o
 		return err
 	}, fails(k, &failures))
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	if t.repositories > 0 || len(failures) == 0 {
 		fmt.Fprintln(k.Stdout, t.String())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/bounded"
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
@@ -185,21 +186,15 @@ func (c lintCommand) print(w io.Writer, problems []lifecycle.Problem) error {
 
 // sum is the last line: what was found in all.
 func (c lintCommand) sum(problems []lifecycle.Problem) string {
-	files := "1 file"
-	if len(c.Files) != 1 {
-		files = fmt.Sprintf("%d files", len(c.Files))
-	}
+	files := wording.Counted(len(c.Files), "file", "files")
 	count := map[lifecycle.Severity]int{}
 	for _, p := range problems {
 		count[p.Severity]++
 	}
 	var found []string
 	for _, s := range []lifecycle.Severity{lifecycle.Error, lifecycle.Warning, lifecycle.Information} {
-		switch n := count[s]; {
-		case n == 1:
-			found = append(found, fmt.Sprintf("1 %s", s))
-		case n > 1:
-			found = append(found, fmt.Sprintf("%d %ss", n, s))
+		if n := count[s]; n > 0 {
+			found = append(found, wording.Counted(n, s.String(), s.String()+"s"))
 		}
 	}
 	if len(found) == 0 {

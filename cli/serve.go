@@ -27,12 +27,12 @@ type serveCommand struct {
 func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 	config, err := c.configuration()
 	if err != nil {
-		return cannotStart{err}
+		return cannotStart(err)
 	}
 	log := newLog(k.Stderr, config.Log)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", config.Server.Address)
 	if err != nil {
-		return cannotStart{fmt.Errorf("server.address: %w", err)}
+		return cannotStart(fmt.Errorf("server.address: %w", err))
 	}
 	server, err := app.New(ctx, config, app.Options{Log: log})
 	if err != nil {
@@ -41,14 +41,14 @@ func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 			log.Info().Err(err).Msg("Colony is stopping before it has begun")
 			return nil //nolint:nilerr // being asked to stop is no error, and what came of it is logged
 		}
-		return cannotStart{err}
+		return cannotStart(err)
 	}
 	err = server.Run(ctx, listener)
 	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) { // which only GitHub could tell
-		return cannotStart{err}
+		return cannotStart(err)
 	}
 	if err != nil {
-		return cannotGoOn{err}
+		return cannotGoOn(err)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (c simulateCommand) Run(ctx context.Context, k *kong.Kong) error {
 	}
 	settings, err := config.Load(c.Config, os.Environ())
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	reads, err := reading(k, c.TokenEnv, &settings)
 	if err != nil {
@@ -57,7 +57,7 @@ func (c simulateCommand) Run(ctx context.Context, k *kong.Kong) error {
 	report, err := simulate.Run(ctx, settings, reads, options)
 	end()
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	if err := c.print(k.Stdout, report); err != nil {
 		return wrongUsage{fmt.Sprintf("print what was simulated: %v", err)}

@@ -13,6 +13,7 @@ import (
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/github/client"
 )
 
@@ -34,7 +35,7 @@ var ownerOrRepository = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9-]*)(?:/([A-Z
 func (c statusCommand) Run(ctx context.Context, k *kong.Kong) error {
 	settings, err := config.Load(c.Config, os.Environ())
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	if c.Watch != 0 && c.Watch < leastWatch {
 		return wrongUsage{fmt.Sprintf("--watch %s is less than %s: every look asks GitHub", c.Watch, leastWatch)}
@@ -53,8 +54,11 @@ func (c statusCommand) Run(ctx context.Context, k *kong.Kong) error {
 }
 
 func (c statusCommand) print(ctx context.Context, k *kong.Kong, settings config.Config) error {
-	if issueName.MatchString(c.Of) {
-		return c.printIssue(ctx, k, settings)
+	switch isIssue := issueName.MatchString(c.Of); {
+	case isIssue && c.CSV:
+		return wrongUsage{"--csv is for lists: name an owner or a repository"}
+	case isIssue:
+		return printIssue(ctx, k, settings, c.Of, c.JSON, (*inspect.Issue).WriteSummary)
 	}
 	scope, err := c.scope()
 	if err != nil {
@@ -62,10 +66,10 @@ func (c statusCommand) print(ctx context.Context, k *kong.Kong, settings config.
 	}
 	status, err := audit.ReadStatus(ctx, settings, app.Options{Waits: waits(k.Stderr, time.Now)}, scope)
 	if err != nil && !errors.Is(err, client.ErrNotInstalled) {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	if c.Of != "" && status.Audited.Repositories == 0 && len(status.Unread) == 0 {
-		return cannotCheck{fmt.Errorf("the App is not installed on %s, or there is no such thing", c.Of)}
+		return cannotCheck(fmt.Errorf("the App is not installed on %s, or there is no such thing", c.Of))
 	}
 	switch {
 	case c.JSON:
@@ -94,23 +98,4 @@ func (c statusCommand) scope() (app.Scope, error) {
 		return app.Scope{}, wrongUsage{fmt.Sprintf("%q is neither an owner, a repository (owner/name) nor an issue (owner/name#number)", c.Of)}
 	}
 	return app.Scope{Owner: parts[1], Name: parts[2]}, nil
-}
-
-func (c statusCommand) printIssue(ctx context.Context, k *kong.Kong, settings config.Config) error {
-	if c.CSV {
-		return wrongUsage{"--csv is for lists: name an owner or a repository"}
-	}
-	issue, err := readIssue(ctx, k, settings, c.Of)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		err = printDocument(k.Stdout, issue)
-	} else {
-		err = issue.WriteSummary(k.Stdout)
-	}
-	if err != nil {
-		return wrongUsage{fmt.Sprintf("print the issue: %v", err)}
-	}
-	return nil
 }

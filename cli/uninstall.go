@@ -60,7 +60,7 @@ func (c uninstallCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return nil
 	}, fails(k, &failures))
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	switch {
 	case len(failures) > 0:
@@ -100,7 +100,7 @@ func (c uninstallCommand) uninstall(ctx context.Context, k *kong.Kong, keeper *l
 		return keeper.Uninstall(ctx, repo, plans[repo.String()], func(labels.Step) { deleted++ })
 	}, fails(k, &failures))
 	if err != nil {
-		return cannotCheck{err}
+		return cannotCheck(err)
 	}
 	fmt.Fprintf(k.Stdout, "%s deleted. Comments and reactions stay. %s and %s stay too, if the repository has them: delete them with a commit.\n",
 		wording.Counted(deleted, "label", "labels"), policy.SettingsFile, policy.LifecycleFile)
