@@ -114,11 +114,7 @@ type assigneesBody struct {
 }
 
 // POST /repos/{owner}/{repo}/issues/{issue_number}/assignees. Who cannot be assigned is left out, as GitHub documents.
-func addAssignees(c *call) (any, error) {
-	var in assigneesBody
-	if err := c.decode(&in, "assignees"); err != nil {
-		return nil, err
-	}
+func addAssignees(c *call, in assigneesBody) (any, error) {
 	if c.mayAssign() {
 		found, _ := c.findAssignees(in.Assignees)
 		together := slices.Concat(c.issue.assignees, slices.DeleteFunc(slices.Clone(found), func(a *account) bool { return slices.Contains(c.issue.assignees, a) }))
@@ -133,11 +129,7 @@ func addAssignees(c *call) (any, error) {
 }
 
 // DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees
-func removeAssignees(c *call) (any, error) {
-	var in assigneesBody
-	if err := c.decode(&in, "assignees"); err != nil {
-		return nil, err
-	}
+func removeAssignees(c *call, in assigneesBody) (any, error) {
 	if c.mayAssign() {
 		for _, login := range in.Assignees {
 			if a := c.p.accounts[lower(strings.TrimSpace(login))]; a != nil {

@@ -82,13 +82,10 @@ func listCommitComments(c *call) (any, error) {
 }
 
 // POST /repos/{owner}/{repo}/commits/{commit_sha}/comments: on the commit as a whole; comments on lines are not there.
-func createCommitComment(c *call) (any, error) {
-	var in struct {
-		Body *string `json:"body"`
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func createCommitComment(c *call, in struct {
+	Body *string `json:"body"`
+},
+) (any, error) {
 	if in.Body == nil {
 		return nil, missing("body")
 	}

@@ -112,16 +112,13 @@ func branchesWith(r *repository, c *commit) func(yield func(string) bool) {
 }
 
 // POST /repos/{owner}/{repo}/statuses/{sha}
-func createStatus(c *call) (any, error) {
-	var in struct {
-		State       *string `json:"state"`
-		TargetURL   *string `json:"target_url"`
-		Description *string `json:"description"`
-		Context     *string `json:"context"`
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func createStatus(c *call, in struct {
+	State       *string `json:"state"`
+	TargetURL   *string `json:"target_url"`
+	Description *string `json:"description"`
+	Context     *string `json:"context"`
+},
+) (any, error) {
 	switch {
 	case in.State == nil:
 		return nil, missing("state")

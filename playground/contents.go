@@ -163,11 +163,7 @@ func (in contentsBody) target(c *call) (branch, name string, err error) {
 }
 
 // PUT /repos/{owner}/{repo}/contents/{path}
-func putContents(c *call) (any, error) {
-	var in contentsBody
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func putContents(c *call, in contentsBody) (any, error) {
 	if in.Content == nil {
 		return nil, missing("content")
 	}
@@ -190,11 +186,7 @@ func putContents(c *call) (any, error) {
 }
 
 // DELETE /repos/{owner}/{repo}/contents/{path}
-func deleteContents(c *call) (any, error) {
-	var in contentsBody
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func deleteContents(c *call, in contentsBody) (any, error) {
 	if in.SHA == nil {
 		return nil, missing("sha")
 	}
@@ -300,14 +292,11 @@ func getRef(c *call) (any, error) {
 }
 
 // POST /repos/{owner}/{repo}/git/refs
-func createRef(c *call) (any, error) {
-	var in struct {
-		Ref *string `json:"ref"`
-		SHA *string `json:"sha"`
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func createRef(c *call, in struct {
+	Ref *string `json:"ref"`
+	SHA *string `json:"sha"`
+},
+) (any, error) {
 	if in.Ref == nil {
 		return nil, missing("ref")
 	}

@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -152,56 +153,63 @@ func (p *Playground) unblock(by actor, blocked, blocker *issue) {
 	p.tellDependency(by, blocked, blocker, "removed")
 }
 
-// tellDependency tells either side, each in its own repository.
 func (p *Playground) tellDependency(by actor, blocked, blocker *issue, what string) {
-	p.addEvent(blocked, by, "blocked_by_"+what)
-	p.addEvent(blocker, by, "blocking_"+what)
-	fields := func(repo string, other *issue) object {
-		return object{
-			"blocked_issue_id": blocked.id, "blocked_issue": p.fullIssuePayload(blocked), "blocking_issue_id": blocker.id,
-			"blocking_issue": p.fullIssuePayload(blocker), repo: p.repositoryPayload(other.repo),
-		}
+	p.tellRelation(by, "issue_dependencies", what, side{blocked, "blocked_issue", "blocked_by_"}, side{blocker, "blocking_issue", "blocking_"})
+}
+
+// side is one of two related issues: what it is in the payloads, and how its event begins.
+type side struct {
+	issue      *issue
+	key, event string
+}
+
+// tellRelation tells either side that they are related, or no longer, each in its own repository.
+func (p *Playground) tellRelation(by actor, event, what string, one, other side) {
+	p.addEvent(one.issue, by, one.event+what)
+	p.addEvent(other.issue, by, other.event+what)
+	for _, way := range [][2]side{{one, other}, {other, one}} {
+		here, there := way[0], way[1]
+		p.emit(event, here.event+what, by, here.issue.repo, object{
+			one.key + "_id": one.issue.id, one.key: p.fullIssuePayload(one.issue), other.key + "_id": other.issue.id, other.key: p.fullIssuePayload(other.issue),
+			there.key + "_repo": p.repositoryPayload(there.issue.repo),
+		})
 	}
-	p.emit("issue_dependencies", "blocked_by_"+what, by, blocked.repo, fields("blocking_issue_repo", blocker))
-	p.emit("issue_dependencies", "blocking_"+what, by, blocker.repo, fields("blocked_issue_repo", blocked))
 }
 
 // SetBlockedBy marks an issue as blocked by another of the same owner, or as no longer blocked by it. It acts as a person (the owner if by is empty)
 // does on the web.
 func (p *Playground) SetBlockedBy(owner, name string, number int, blockerRepository string, blocker int, blocked bool, by string) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	i, other, who, err := p.twoIssues(IssueDependencies, owner, name, number, blockerRepository, blocker, by)
-	if err != nil {
-		return fmt.Errorf("set a dependency: %w", err)
-	}
-	switch is := slices.Contains(present(i.blockedBy), other); {
-	case blocked:
-		if err := p.block(who, i, other); err != nil {
-			return fmt.Errorf("block %s#%d: %w", i.repo.fullName(), number, err)
+	return p.relate(IssueDependencies, owner, name, number, blockerRepository, blocker, by, func(who actor, i, other *issue) error {
+		switch is := slices.Contains(present(i.blockedBy), other); {
+		case blocked:
+			return p.block(who, i, other)
+		case is:
+			p.unblock(who, i, other)
 		}
-	case is:
-		p.unblock(who, i, other)
-	}
-	return nil
+		return nil
+	})
 }
 
-// twoIssues finds two issues of an owner, the second in a repository of its own or the same, that are to be related.
-func (p *Playground) twoIssues(feature Feature, owner, name string, number int, otherName string, otherNumber int, by string) (i, other *issue, who actor, err error) {
+// relate does something with two issues of an owner, the second in a repository of its own or the same.
+func (p *Playground) relate(feature Feature, owner, name string, number int, otherName string, otherNumber int, by string, do func(who actor, i, other *issue) error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.lacking[feature] {
-		return nil, nil, actor{}, fmt.Errorf("this GitHub has no %s", feature)
+		return fmt.Errorf("this GitHub has no %s", feature)
 	}
-	if i, who, err = p.threadFor(owner, name, number, by); err != nil {
-		return nil, nil, actor{}, err
+	i, who, err := p.threadFor(owner, name, number, by)
+	if err != nil {
+		return err
 	}
-	if otherName == "" {
-		otherName = name
-	}
-	if other, _, err = p.threadFor(owner, otherName, otherNumber, by); err != nil {
-		return nil, nil, actor{}, err
+	other, _, err := p.threadFor(owner, cmp.Or(otherName, name), otherNumber, by)
+	if err != nil {
+		return err
 	}
 	if i.pull != nil || other.pull != nil {
-		return nil, nil, actor{}, errors.New("pull requests are not related to others")
+		return errors.New("pull requests are not related to others")
 	}
-	return i, other, who, nil
+	if err := do(who, i, other); err != nil {
+		return fmt.Errorf("relate %s#%d to #%d: %w", i.repo.fullName(), number, otherNumber, err)
+	}
+	return nil
 }

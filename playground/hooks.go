@@ -27,15 +27,12 @@ func getHookConfig(c *call) (any, error) {
 }
 
 // PATCH /app/hook/config
-func updateHookConfig(c *call) (any, error) {
-	var in struct {
-		URL         *string `json:"url"`
-		Secret      *string `json:"secret"`
-		ContentType *string `json:"content_type"`
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func updateHookConfig(c *call, in struct {
+	URL         *string `json:"url"`
+	Secret      *string `json:"secret"`
+	ContentType *string `json:"content_type"`
+},
+) (any, error) {
 	if in.ContentType != nil && *in.ContentType != "json" {
 		return nil, refuse(http.StatusNotImplemented, "The playground sends webhooks as JSON only")
 	}

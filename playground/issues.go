@@ -149,16 +149,13 @@ func (p *Playground) openWith(by actor, r *repository, title string, body *strin
 
 // POST /repos/{owner}/{repo}/issues. What people without push access name of labels and assignees is
 // dropped silently, as GitHub documents.
-func createIssue(c *call) (any, error) {
-	var in struct {
-		Title     any        `json:"title"`
-		Body      *string    `json:"body"`
-		Labels    labelNames `json:"labels"`
-		Assignees []string   `json:"assignees"`
-	}
-	if err := c.decode(&in, "assignees"); err != nil {
-		return nil, err
-	}
+func createIssue(c *call, in struct {
+	Title     any        `json:"title"`
+	Body      *string    `json:"body"`
+	Labels    labelNames `json:"labels"`
+	Assignees []string   `json:"assignees"`
+},
+) (any, error) {
 	if in.Title == nil {
 		return nil, missing("title")
 	}
@@ -193,18 +190,15 @@ func createIssue(c *call) (any, error) {
 func getIssue(c *call) (any, error) { return c.p.readIssuePayload(c.issue), nil }
 
 // PATCH /repos/{owner}/{repo}/issues/{issue_number}: for the author, or triage and more.
-func updateIssue(c *call) (any, error) {
-	var in struct {
-		Title       any         `json:"title"`
-		Body        *string     `json:"body"`
-		State       *string     `json:"state"`
-		StateReason *string     `json:"state_reason"`
-		Labels      *labelNames `json:"labels"`
-		Assignees   *[]string   `json:"assignees"`
-	}
-	if err := c.decode(&in, "assignees"); err != nil {
-		return nil, err
-	}
+func updateIssue(c *call, in struct {
+	Title       any         `json:"title"`
+	Body        *string     `json:"body"`
+	State       *string     `json:"state"`
+	StateReason *string     `json:"state_reason"`
+	Labels      *labelNames `json:"labels"`
+	Assignees   *[]string   `json:"assignees"`
+},
+) (any, error) {
 	if !c.allowed(roleTriage) && c.issue.user != c.actor.account {
 		return nil, errNeedsRights
 	}
@@ -405,13 +399,10 @@ func getRepositoryEvent(c *call) (any, error) {
 }
 
 // PUT /repos/{owner}/{repo}/issues/{issue_number}/lock
-func lockIssue(c *call) (any, error) {
-	var in struct {
-		Reason *string `json:"lock_reason"`
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func lockIssue(c *call, in struct {
+	Reason *string `json:"lock_reason"`
+},
+) (any, error) {
 	reason := ""
 	if in.Reason != nil {
 		if !slices.Contains([]string{"off-topic", "too heated", "resolved", "spam"}, *in.Reason) {

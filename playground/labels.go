@@ -304,11 +304,7 @@ func (b labelBody) check() error {
 }
 
 // POST /repos/{owner}/{repo}/labels
-func createLabel(c *call) (any, error) {
-	var in labelBody
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func createLabel(c *call, in labelBody) (any, error) {
 	if in.Name == nil {
 		return nil, missing("name")
 	}

@@ -128,17 +128,14 @@ func listPulls(c *call) (any, error) {
 }
 
 // POST /repos/{owner}/{repo}/pulls: between branches of the same repository.
-func createPull(c *call) (any, error) {
-	var in struct {
-		Title *string `json:"title"`
-		Head  *string `json:"head"`
-		Base  *string `json:"base"`
-		Body  *string `json:"body"`
-		Draft bool    `json:"draft"`
-	}
-	if err := c.decode(&in, "base"); err != nil {
-		return nil, err
-	}
+func createPull(c *call, in struct {
+	Title *string `json:"title"`
+	Head  *string `json:"head"`
+	Base  *string `json:"base"`
+	Body  *string `json:"body"`
+	Draft bool    `json:"draft"`
+},
+) (any, error) {
 	switch {
 	case in.Title == nil:
 		return nil, missing("title")
@@ -226,15 +223,12 @@ func (p *Playground) closePullsOf(by actor, r *repository, branch string) {
 func getPull(c *call) (any, error) { return c.p.pullPayload(c.issue, true), nil }
 
 // PATCH /repos/{owner}/{repo}/pulls/{pull_number}
-func updatePull(c *call) (any, error) {
-	var in struct {
-		Title *string `json:"title"`
-		Body  *string `json:"body"`
-		State *string `json:"state"`
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func updatePull(c *call, in struct {
+	Title *string `json:"title"`
+	Body  *string `json:"body"`
+	State *string `json:"state"`
+},
+) (any, error) {
 	if !c.allowed(roleTriage) && c.issue.user != c.actor.account {
 		return nil, errNeedsRights
 	}
@@ -291,16 +285,13 @@ func isMerged(c *call) (any, error) {
 }
 
 // PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge: squash and rebase both make one commit on the base branch.
-func mergePull(c *call) (any, error) {
-	var in struct {
-		SHA     *string `json:"sha"`
-		Title   *string `json:"commit_title"`
-		Message *string `json:"commit_message"`
-		Method  *string `json:"merge_method"`
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func mergePull(c *call, in struct {
+	SHA     *string `json:"sha"`
+	Title   *string `json:"commit_title"`
+	Message *string `json:"commit_message"`
+	Method  *string `json:"merge_method"`
+},
+) (any, error) {
 	if in.Method != nil && !slices.Contains([]string{"merge", "squash", "rebase"}, *in.Method) {
 		return nil, invalid("PullRequest", "merge_method", "invalid", "")
 	}

@@ -196,18 +196,15 @@ func getRepository(c *call) (any, error) {
 }
 
 // PATCH /repos/{owner}/{repo}
-func updateRepository(c *call) (any, error) {
-	var in struct {
-		Name          *string `json:"name"`
-		Description   *string `json:"description"`
-		Private       *bool   `json:"private"`
-		Visibility    *string `json:"visibility"`
-		Archived      *bool   `json:"archived"`
-		DefaultBranch *string `json:"default_branch"`
-	}
-	if err := c.decode(&in, "name", "description", "private", "visibility", "archived", "default_branch"); err != nil {
-		return nil, err
-	}
+func updateRepository(c *call, in struct {
+	Name          *string `json:"name"`
+	Description   *string `json:"description"`
+	Private       *bool   `json:"private"`
+	Visibility    *string `json:"visibility"`
+	Archived      *bool   `json:"archived"`
+	DefaultBranch *string `json:"default_branch"`
+},
+) (any, error) {
 	if in.Visibility != nil {
 		if *in.Visibility != "public" && *in.Visibility != "private" {
 			return nil, invalid("Repository", "visibility", "invalid", "")

@@ -87,6 +87,17 @@ func (c *call) decode(target any, known ...string) error {
 	return mistyped(json.Unmarshal(c.body, target))
 }
 
+// reads lets a handler have the body of its request; known are the fields that it reads although the playground does not act upon them elsewhere.
+func reads[B any](handle func(*call, B) (any, error), known ...string) func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		var in B
+		if err := c.decode(&in, known...); err != nil {
+			return nil, err
+		}
+		return handle(c, in)
+	}
+}
+
 // fieldsNotBuilt are request fields that GitHub acts upon and the playground does not.
 var fieldsNotBuilt = []string{
 	"milestone", "assignee", "assignees", "type", "issue_field_values", "duplicate_issue_id", "base", "maintainer_can_modify",

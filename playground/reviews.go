@@ -67,16 +67,13 @@ func (p *Playground) review(by actor, pull *issue, event, body string, at *commi
 }
 
 // POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews: submitted immediately; there are no pending ones, and no comments on lines.
-func createReview(c *call) (any, error) {
-	var in struct {
-		CommitID *string `json:"commit_id"`
-		Body     *string `json:"body"`
-		Event    *string `json:"event"`
-		Comments []any   `json:"comments"`
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func createReview(c *call, in struct {
+	CommitID *string `json:"commit_id"`
+	Body     *string `json:"body"`
+	Event    *string `json:"event"`
+	Comments []any   `json:"comments"`
+},
+) (any, error) {
 	if in.Event == nil || *in.Event == "" || len(in.Comments) > 0 {
 		c.p.unimplemented[c.route.Method+" "+c.route.Pattern+" pending or with comments"]++
 		return nil, refuse(http.StatusNotImplemented, "The playground has neither pending reviews nor comments on lines")
@@ -135,14 +132,11 @@ func getReview(c *call) (any, error) {
 }
 
 // PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals
-func dismissReview(c *call) (any, error) {
-	var in struct {
-		Message *string `json:"message"`
-		Event   *string `json:"event"`
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func dismissReview(c *call, in struct {
+	Message *string `json:"message"`
+	Event   *string `json:"event"`
+},
+) (any, error) {
 	switch {
 	case in.Message == nil:
 		return nil, missing("message")

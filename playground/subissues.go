@@ -144,36 +144,20 @@ func (p *Playground) disown(by actor, parent, sub *issue) {
 	p.tellFamily(by, parent, sub, "removed")
 }
 
-// tellFamily tells either side, each in its own repository.
 func (p *Playground) tellFamily(by actor, parent, sub *issue, what string) {
-	p.addEvent(parent, by, "sub_issue_"+what)
-	p.addEvent(sub, by, "parent_issue_"+what)
-	fields := func(repo string, other *issue) object {
-		return object{
-			"parent_issue_id": parent.id, "parent_issue": p.fullIssuePayload(parent), "sub_issue_id": sub.id,
-			"sub_issue": p.fullIssuePayload(sub), repo: p.repositoryPayload(other.repo),
-		}
-	}
-	p.emit("sub_issues", "sub_issue_"+what, by, parent.repo, fields("sub_issue_repo", sub))
-	p.emit("sub_issues", "parent_issue_"+what, by, sub.repo, fields("parent_issue_repo", parent))
+	p.tellRelation(by, "sub_issues", what, side{parent, "parent_issue", "sub_issue_"}, side{sub, "sub_issue", "parent_issue_"})
 }
 
 // SetSubIssue makes an issue a sub-issue of another of the same owner, in the place of a parent that it might have, or takes it away. It acts as a
 // person (the owner if by is empty) does on the web.
 func (p *Playground) SetSubIssue(owner, name string, parent int, subRepository string, sub int, is bool, by string) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	above, below, who, err := p.twoIssues(SubIssues, owner, name, parent, subRepository, sub, by)
-	if err != nil {
-		return fmt.Errorf("set a sub-issue: %w", err)
-	}
-	switch {
-	case is:
-		if err := p.adopt(who, above, below, true); err != nil {
-			return fmt.Errorf("make %s#%d a sub-issue: %w", below.repo.fullName(), sub, err)
+	return p.relate(SubIssues, owner, name, parent, subRepository, sub, by, func(who actor, above, below *issue) error {
+		switch {
+		case is:
+			return p.adopt(who, above, below, true)
+		case below.parent.here() == above:
+			p.disown(who, above, below)
 		}
-	case below.parent.here() == above:
-		p.disown(who, above, below)
-	}
-	return nil
+		return nil
+	})
 }
