@@ -101,10 +101,8 @@ func (i Intake) Requests() []string {
 	if i.When != Labelled {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(i.Labels), func(label string) bool { return !colonys(label) })
+	return slices.DeleteFunc(slices.Clone(i.Labels), func(label string) bool { return !issues.IsColonys(label) })
 }
-
-func colonys(label string) bool { return strings.HasPrefix(strings.ToLower(label), "colony:") }
 
 // marks are the labels that repositories are provisioned with.
 func (i Intake) marks() []lifecycle.Mark {

@@ -55,7 +55,7 @@ func (in *input) asks() (asked []Asked, next time.Time) {
 			}
 			since, settled := s.concernedSince(row, o.At)
 			if due := since.Add(time.Duration(row.After)); row.After != 0 && in.readBefore(due) {
-				next = earliest(next, due)
+				next = Earliest(next, due)
 				continue
 			}
 			about = append(about, o.About)

@@ -36,9 +36,9 @@ func (in *Case) changedWithin(d time.Duration) bool { return !lasted(d, in.Updat
 func lasted(d time.Duration, from, to time.Time) bool { return to.Sub(from) >= d }
 func within(d time.Duration, from, to time.Time) bool { return to.Sub(from) <= d }
 
-// earliest returns the earlier of two times; the first is zero where there is no such time.
-func earliest(a, b time.Time) time.Time {
-	if !a.IsZero() && a.Before(b) {
+// Earliest returns the earlier of two times; either is zero where there is no such time.
+func Earliest(a, b time.Time) time.Time {
+	if !a.IsZero() && (b.IsZero() || a.Before(b)) {
 		return a
 	}
 	return b

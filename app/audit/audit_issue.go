@@ -58,8 +58,7 @@ func (r *repositoryAudit) issue(ctx context.Context, i issues.Entry) error {
 
 // isStrange reports whether a label looks like one of Colony's and is not.
 func (r *repositoryAudit) isStrange(label string) bool {
-	begins := func(prefix string) bool { return strings.HasPrefix(strings.ToLower(label), strings.ToLower(prefix)) }
-	return (begins(lifecycle.DefaultLabelPrefix) || begins(r.basis.Settings.Lifecycle.LabelPrefix())) &&
+	return (issues.IsColonys(label) || lifecycle.LabelBegins(label, r.basis.Settings.Lifecycle.LabelPrefix())) &&
 		!slices.ContainsFunc(r.basis.Settings.Lifecycle.Labels(), func(m lifecycle.Mark) bool { return lifecycle.SameLabel(m.Label, label) })
 }
 

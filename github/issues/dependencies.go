@@ -44,7 +44,7 @@ func (d dependency) open() bool {
 	case d.issue == nil, d.issue.State == "open":
 		return true
 	}
-	return d.outcome == lifecycle.UnderWay && !d.issue.droppedAsIssue()
+	return d.outcome == lifecycle.UnderWay && !dropped(d.issue.StateReason)
 }
 
 // dropped reports whether a dependency was deleted, or closed without being completed; of a pull request, without being merged.
@@ -57,7 +57,7 @@ func (d dependency) dropped() bool {
 	case d.issue.isPullRequest():
 		return d.issue.PullRequest.Merged.IsZero()
 	}
-	return d.issue.droppedAsIssue()
+	return dropped(d.issue.StateReason)
 }
 
 // dependencies are the issues that one depends on, read once.
@@ -87,7 +87,8 @@ func dependencyFacts(ctx context.Context, r *reading) error {
 		return err
 	}
 	if len(depends) == 0 {
-		r.observe("dependencies-none", r.depends.freed(), "")
+		// when the issue lost a dependency last, as far as its log and the commands on it tell
+		r.observe("dependencies-none", Latest(r.depends.links.OffAt, r.depends.view.Unblocked), "")
 		return nil
 	}
 	completed := true
@@ -101,11 +102,9 @@ func dependencyFacts(ctx context.Context, r *reading) error {
 			continue
 		}
 		completed = false
-		shown, err := r.depends.shown(ctx, d.to)
-		if err != nil {
+		if err := r.depends.observe(ctx, r, fact, d); err != nil {
 			return err
 		}
-		r.observe(fact, r.depends.bound(d), shown)
 	}
 	if completed {
 		r.observe("dependencies-closed", time.Time{}, "")
@@ -123,13 +122,20 @@ func early(ctx context.Context, r *reading) error {
 		if !d.open() {
 			continue
 		}
-		shown, err := r.depends.shown(ctx, d.to)
-		if err != nil {
+		if err := r.depends.observe(ctx, r, "dependency-early", d); err != nil {
 			return err
 		}
-		r.observe("dependency-early", r.depends.bound(d), shown)
 	}
 	return nil
+}
+
+// observe observes a fact about one dependency.
+func (r *dependencies) observe(ctx context.Context, reading *reading, fact lifecycle.Fact, d dependency) error {
+	shown, err := r.shown(ctx, d.to)
+	if err == nil {
+		reading.observe(fact, r.bound(d), shown)
+	}
+	return err
 }
 
 // bound is when the issue last got a dependency, as far as its log and the commands on it tell: one that its text names has no date.
@@ -138,11 +144,6 @@ func (r *dependencies) bound(d dependency) time.Time {
 		return time.Time{}
 	}
 	return Latest(r.links.OnAt, r.view.Blocked)
-}
-
-// freed is when the issue lost a dependency last, as far as its log and the commands on it tell; zero if they do not.
-func (r *dependencies) freed() time.Time {
-	return Latest(r.links.OffAt, r.view.Unblocked)
 }
 
 // list reads the issues that this one depends on, once.
@@ -350,9 +351,4 @@ func (i *related) blockers() int {
 func (i *related) reference() commands.Reference {
 	owner, name, _ := repositoryOf(i)
 	return commands.Reference{Owner: owner, Name: name, Number: i.Number}
-}
-
-// droppedAsIssue reports whether a closed issue was not completed.
-func (i *related) droppedAsIssue() bool {
-	return dropped(i.StateReason)
 }

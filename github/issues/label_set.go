@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/lifecycle"
 	"github.com/google/go-github/v62/github"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Judging is by which table the stamp of a repository says that it is judged.
@@ -84,8 +85,7 @@ func (t Table) leftOver(have map[string]*github.Label, former []lifecycle.Mark) 
 
 // IsColonys reports whether the name of a label alone says that it is Colony's: no one else's labels begin so.
 func IsColonys(label string) bool {
-	prefix := lifecycle.DefaultLabelPrefix
-	return len(label) >= len(prefix) && strings.EqualFold(label[:len(prefix)], prefix)
+	return lifecycle.LabelBegins(label, lifecycle.DefaultLabelPrefix)
 }
 
 func markOf(label *github.Label) lifecycle.Mark {

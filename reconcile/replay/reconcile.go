@@ -63,7 +63,7 @@ func (r *run) round() (again bool) {
 		return true
 	}
 	if waits := r.runCommands(standing, d); !waits.IsZero() {
-		r.wake = soonest(r.wake, waits)
+		r.wake = statemachine.Earliest(r.wake, waits)
 		return false
 	}
 	if _, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || reconcile.MayMoveAgain(r.life, r.entered, r.present())) {
@@ -71,7 +71,7 @@ func (r *run) round() (again bool) {
 	} else if !r.wrote {
 		r.remind(r.fold())
 	}
-	r.wake = soonest(r.wake, r.wakes(r.fold(), d))
+	r.wake = statemachine.Earliest(r.wake, r.wakes(r.fold(), d))
 	return again
 }
 
@@ -79,19 +79,12 @@ func (r *run) round() (again bool) {
 func (r *run) wakes(standing statemachine.Standing, d statemachine.Decision) time.Time {
 	at := d.Wait.Until
 	if out, ok := r.life.TimesOut(standing); ok && !r.closed && out.After(r.now) {
-		at = soonest(at, out)
+		at = statemachine.Earliest(at, out)
 	}
 	if end, wanted := r.ended(standing); wanted {
-		at = soonest(at, issues.Latest(r.reflectionDue(end), r.now.Add(time.Second)))
+		at = statemachine.Earliest(at, issues.Latest(r.reflectionDue(end), r.now.Add(time.Second)))
 	}
 	return at
-}
-
-func soonest(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // decide asks the engine, and reads what Colony's own comments say only if that is needed.
@@ -251,13 +244,15 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 	standing.State = d.State
 	for len(r.pending) > 0 {
 		c := r.pending[0]
-		invocations := slices.DeleteFunc(slices.Clone(c.Invocations), isLink)
+		invocations := slices.DeleteFunc(slices.Clone(c.Invocations), commands.Invocation.Links)
 		if len(invocations) < len(c.Invocations) {
 			r.out.LeftOut[LeftLinks]++
 		}
 		env := commands.Env{
 			Lifecycle: r.life, Standing: standing, Attributions: maps.Clone(r.attributions), Now: r.now, Labels: r.labels,
-			Rule:       r.rule,
+			Rule: func(standing statemachine.Standing, a statemachine.Ask) statemachine.Ruling { // with the guards that the log answers
+				return r.life.Rule(standing, a, statemachine.NothingRead)
+			},
 			NeedsHuman: lifecycle.HasLabel(r.labels, lifecycle.NeedsHuman), Halted: d.Halted != nil,
 			Home: commands.Home{Reference: commands.Reference{Owner: r.view.Ref.Owner, Name: r.view.Ref.Name, Number: r.view.Ref.Number}, Web: r.Web},
 		}
@@ -281,11 +276,4 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 		standing = result.Standing
 	}
 	return time.Time{}
-}
-
-func isLink(i commands.Invocation) bool { return i.Links() }
-
-// rule says what becomes of what a command asks for, with the guards that the log answers.
-func (r *run) rule(standing statemachine.Standing, a statemachine.Ask) statemachine.Ruling {
-	return r.life.Rule(standing, a, statemachine.NothingRead)
 }
