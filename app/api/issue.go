@@ -20,7 +20,7 @@ func (c *call) issue() (any, error) {
 
 func (c *call) allowed() (any, error) {
 	question := inspect.Question{As: c.query["as"], Role: c.query["role"], To: c.query["to"]}
-	if !isLogin(question.As) {
+	if !loginForm.MatchString(question.As) {
 		return nil, badRequest("The parameter as is no login.")
 	}
 	return ofIssue(c, func(ctx context.Context, ref issues.Ref) (*inspect.Answer, error) {
@@ -30,8 +30,6 @@ func (c *call) allowed() (any, error) {
 
 // loginForm is what a login can be: https://docs.github.com/rest/users/users, with the ending of bots and the underscore of managed users.
 var loginForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$`)
-
-func isLogin(word string) bool { return loginForm.MatchString(word) }
 
 // ofIssue answers about the issue of the path, if the viewer can read it. That is decided before anything else is read.
 func ofIssue[A any](c *call, answer func(context.Context, issues.Ref) (A, error)) (any, error) {

@@ -41,7 +41,5 @@ func newRequestCounter(r prometheus.Registerer) func(route string, status int) {
 			requests.WithLabelValues(name, class)
 		}
 	}
-	return func(route string, status int) { requests.WithLabelValues(route, classOf(status)).Inc() }
+	return func(route string, status int) { requests.WithLabelValues(route, strconv.Itoa(status/100)+"xx").Inc() }
 }
-
-func classOf(status int) string { return strconv.Itoa(status/100) + "xx" }

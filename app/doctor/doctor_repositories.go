@@ -169,16 +169,12 @@ func (d *doctor) labels(ctx context.Context, repo issues.Repository, found polic
 		return 0, false, err
 	}
 	writes = found.Mode.Writes()
-	if writes && (found.OptedIn || hasMark(set.Missing, lifecycle.Forced)) {
+	if writes && (found.OptedIn || slices.ContainsFunc(set.Missing, func(m lifecycle.Mark) bool { return m.Label == lifecycle.Forced })) {
 		lacking = len(set.Missing)
 	}
 	d.leftOver(repo, found, set.LeftOver)
 	d.adopted(repo, set.Adopted)
 	return lacking, writes, nil
-}
-
-func hasMark(marks []lifecycle.Mark, label string) bool {
-	return slices.ContainsFunc(marks, func(m lifecycle.Mark) bool { return m.Label == label })
 }
 
 // namesSeen bounds how many labels one line names.

@@ -105,7 +105,7 @@ func (a *Answer) tell(asked reconcile.Asked) {
 				a.guards([]lifecycle.Guard{g})
 			}
 		}
-		a.Conditions = append(a.Conditions, a.limits(pair)...)
+		a.Conditions = append(a.Conditions, advice.Unguarded(a.life, a.who, pair)...)
 		next = a.life.Next(a.who, asked.To)
 	default:
 		a.Answer, a.Why = NotLegal, a.whyNot(asked)
@@ -138,11 +138,6 @@ func guardsOf(guards []lifecycle.Guard) []Guard {
 
 // sentence ends a text with a full stop.
 func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
-
-// limits are what an allowed move depends on in addition to its guards.
-func (a *Answer) limits(pair lifecycle.Pair) []string {
-	return advice.Unguarded(a.life, a.who, pair)
-}
 
 func (a *Answer) whyNot(asked reconcile.Asked) string {
 	if a.who.Kind == lifecycle.Author && asked.Verdict == lifecycle.NotForRole {

@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ const instant = "2006-01-02 15:04 MST"
 // WriteSummary prints the standing of the issue, for people.
 func (out *Issue) WriteSummary(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s  %s\n", out.Issue, quoted(out.Title), out.URL)
+	fmt.Fprintf(&b, "%s  %s  %s\n", out.Issue, strconv.Quote(out.Title), out.URL)
 	fmt.Fprintf(&b, "state:    %s", out.State)
 	if out.Since != nil {
 		fmt.Fprintf(&b, ", since %s (%s), by %s", out.Since.Format(instant), age(out.Read.Sub(*out.Since)), named(*out.By))
@@ -137,8 +138,6 @@ func age(d time.Duration) string {
 	}
 	return lifecycle.Span(d.Truncate(time.Second))
 }
-
-func quoted(title string) string { return fmt.Sprintf("%q", title) }
 
 // shown is what someone wrote, on one line and without what a terminal could take for more than text.
 func shown(text string) string {

@@ -16,11 +16,7 @@ import (
 // label is deleted once nothing carries it. What is interrupted is finished by the next run.
 func (k *Keeper) adopt(ctx context.Context, e *examined, tell func(Step)) error {
 	for _, a := range e.set.Adopted {
-		open, err := k.store.Carriers(ctx, e.repo, a.Is.Label, issues.Open)
-		if err != nil {
-			return err
-		}
-		closed, err := k.store.Carriers(ctx, e.repo, a.Is.Label, issues.Closed)
+		open, closed, err := k.carriers(ctx, e.repo, a.Is.Label)
 		if err != nil {
 			return err
 		}

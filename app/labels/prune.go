@@ -41,11 +41,7 @@ func (k *Keeper) pruneOne(ctx context.Context, repo issues.Repository, label str
 	if strings.Contains(label, ",") {
 		return Step{repo.String(), Keep, label, "because GitHub lists no issues by a label with a comma: delete it by hand"}, nil
 	}
-	closed, err := k.store.Carriers(ctx, repo, label, issues.Closed)
-	if err != nil {
-		return Step{}, err
-	}
-	open, err := k.store.Carriers(ctx, repo, label, issues.Open)
+	open, closed, err := k.carriers(ctx, repo, label)
 	if err != nil {
 		return Step{}, err
 	}
@@ -53,6 +49,14 @@ func (k *Keeper) pruneOne(ctx context.Context, repo issues.Repository, label str
 		return Step{repo.String(), Keep, label, "because it is on " + counted(open, "open") + ", which may need a label of the lifecycle in force instead: " + k.link(repo, label)}, nil
 	}
 	return Step{repo.String(), Delete, label, "which was on " + counted(closed, "closed")}, k.write(func() error { return k.labels.Delete(ctx, repo, label) })
+}
+
+// carriers counts the issues that carry a label; the open ones are counted last.
+func (k *Keeper) carriers(ctx context.Context, repo issues.Repository, label string) (open, closed issues.Count, err error) {
+	if closed, err = k.store.Carriers(ctx, repo, label, issues.Closed); err == nil {
+		open, err = k.store.Carriers(ctx, repo, label, issues.Open)
+	}
+	return open, closed, err
 }
 
 // counted says how many issues there are of a state. Pull requests are issues to GitHub.

@@ -37,11 +37,7 @@ func (k *Keeper) Leave(ctx context.Context, repo issues.Repository) (l Leaving, 
 	for _, label := range is {
 		says := "which GitHub cannot count"
 		if !strings.Contains(label, ",") {
-			open, err := k.store.Carriers(ctx, repo, label, issues.Open)
-			if err != nil {
-				return l, err
-			}
-			closed, err := k.store.Carriers(ctx, repo, label, issues.Closed)
+			open, closed, err := k.carriers(ctx, repo, label)
 			if err != nil {
 				return l, err
 			}

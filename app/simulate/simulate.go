@@ -45,17 +45,14 @@ type Options struct {
 // issuesAtOnce is how many issues are read at a time, if nothing else is said: GitHub asks for few calls at a time.
 const issuesAtOnce = 8
 
-// reads is what a simulation needs of any installation; GitHub adds metadata.
-func reads(map[string]string) map[string]string {
-	return map[string]string{"issues": "read", "contents": "read"}
-}
-
 // Run simulates and returns the report. If the context ends or a call fails before everything was read, the report is of what was read, and
 // says so. An error says that nothing could be simulated.
 func Run(ctx context.Context, c config.Config, options app.Options, o Options) (*Report, error) {
 	scope := app.Scope{Installation: o.Installation}
 	scope.Owner, scope.Name, _ = strings.Cut(o.Repository, "/")
-	options.Reads = reads
+	options.Reads = func(map[string]string) map[string]string { // GitHub adds metadata
+		return map[string]string{"issues": "read", "contents": "read"}
+	}
 	options = options.WithDefaults()
 	s := &simulator{Options: o, now: options.Clock.Now().UTC().Truncate(time.Second), next: o.From, sums: newSums(c.GitHub.WebURL, o.Each)}
 	s.since, s.Mode, s.AtOnce = s.now.Add(-o.Since), cmp.Or(o.Mode, lifecycle.ModeEnforce), cmp.Or(o.AtOnce, issuesAtOnce)
