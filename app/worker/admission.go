@@ -164,9 +164,6 @@ type limitedUntil struct {
 	Until        time.Time `json:"until"`
 }
 
-// limitedElsewhere keeps this replica from asking GitHub what another one knows.
-func (a *admission) limitedElsewhere(l limitedUntil) { a.limits.Set(l.Installation, l.Until) }
-
 // requeue puts an item back into the queue for a time.
 func (a *admission) requeue(task queue.Task, item *Item, why string, wait time.Duration) (*queue.Requeue, string, error) {
 	body, err := item.encode()

@@ -37,50 +37,16 @@ type dashboards struct {
 	}
 	policies policyReader
 	clients  issues.Clients
-	known    knownDashboards
 	clock    clockwork.Clock
-}
-
-// knownDashboards remembers what this process has asked for, so that it asks the queue once. Its zero value is ready.
-type knownDashboards struct {
-	mu sync.Mutex
-	// due is the end of the interval that was asked for last, by the dashboard; unwritable says where GitHub lets Colony write none.
-	due        map[int64]time.Time
-	unwritable map[int64]bool
+	// due is the end of the interval for which this process asked last, by the dashboard, so that it asks the queue once; unwritable has the dashboards
+	// that GitHub does not let Colony write.
+	due, unwritable sync.Map
 }
 
 // dueAt is the end of the interval of a dashboard that a time is in. The intervals of dashboards do not all end at the same time.
 func dueAt(key int64, interval time.Duration, now time.Time) time.Time {
 	shift := time.Duration(key % int64(interval))
 	return now.Add(shift).Truncate(interval).Add(interval - shift)
-}
-
-// asked reports whether an update was asked for already.
-func (k *knownDashboards) asked(key int64, due time.Time) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.due[key].Equal(due)
-}
-
-func (k *knownDashboards) ask(key int64, due time.Time) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.due == nil {
-		k.due = map[int64]time.Time{}
-	}
-	k.due[key] = due
-}
-
-// refused reports whether it is news that GitHub lets Colony write no dashboard somewhere.
-func (k *knownDashboards) refused(key int64) (news bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.unwritable == nil {
-		k.unwritable = map[int64]bool{}
-	}
-	news = !k.unwritable[key]
-	k.unwritable[key] = true
-	return news
 }
 
 // request asks for an update of the dashboard that shows figures of a repository.
@@ -104,13 +70,13 @@ func (d *dashboards) requestOne(ctx context.Context, repo issues.Repository) err
 		interval = ownerInterval
 	}
 	due := dueAt(key, interval, d.clock.Now())
-	if d.known.asked(key, due) {
+	if asked, _ := d.due.Load(key); asked == any(due.Unix()) {
 		return nil
 	}
 	if err := d.publishOne(ctx, repo, fmt.Sprintf("dashboard/%d/%d", key, due.Unix()), due); err != nil {
 		return err
 	}
-	d.known.ask(key, due)
+	d.due.Store(key, due.Unix())
 	return nil
 }
 
@@ -176,12 +142,18 @@ func (d *dashboards) update(ctx context.Context, item *Item) (result *reconcile.
 		err = d.show(ctx, repo)
 	}
 	if err != nil && (issues.IsPermanent(err) || issues.IsGone(err)) {
-		if d.known.refused(dashboard.Key(repo)) {
+		if d.refused(dashboard.Key(repo)) {
 			d.log.Warn().Err(err).Str("repo", repo.String()).Msg("GitHub does not let Colony keep a dashboard here")
 		}
 		return nil, nil
 	}
 	return result, err
+}
+
+// refused reports whether it is news that GitHub lets Colony write no dashboard somewhere.
+func (d *dashboards) refused(key int64) (news bool) {
+	_, known := d.unwritable.Swap(key, true)
+	return !known
 }
 
 func (d *dashboards) show(ctx context.Context, repo issues.Repository) error {

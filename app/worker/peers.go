@@ -79,7 +79,7 @@ func (p *peers) BroadcastSwept(repo issues.Repository) { p.Tell(wordSwept, repo)
 // words returns what takes in each word.
 func words(s interface{ SweptElsewhere(repo issues.Repository) }, d *dispatcher, a *admission, g *grantWatch, o *onboarder, p *policies) map[string]func(json.RawMessage) error {
 	return map[string]func(json.RawMessage) error{
-		wordRules: taking(p.changedElsewhere), wordSent: taking(d.movedElsewhere), wordLimited: taking(a.limitedElsewhere), wordUngranted: taking(g.Replace),
+		wordRules: taking(p.changedElsewhere), wordSent: taking(d.movedElsewhere), wordLimited: taking(func(l limitedUntil) { a.limits.Set(l.Installation, l.Until) }), wordUngranted: taking(g.Replace),
 		wordInstalled: taking(g.modes.KeepModes), wordOnboarding: taking(o.shown.take), wordSwept: taking(s.SweptElsewhere),
 	}
 }

@@ -148,27 +148,15 @@ func (a *admission) estimate(w *Waiting) {
 // paceLogged is how often the log says that people wait for Colony's own budgets, for each installation and budget.
 const paceLogged = time.Minute
 
-// paceLog remembers what the log said of that. The zero value is ready. It is safe for concurrent use.
-type paceLog struct {
-	mu   sync.Mutex
-	last map[string]time.Time // by reason
-}
+// paceLog remembers when the log said that, by reason. The zero value is ready. It is safe for concurrent use.
+type paceLog struct{ last sync.Map }
 
 // due reports whether the log should say again that something waits for a reason.
 func (p *paceLog) due(reason string, now time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for r, at := range p.last {
-		if now.Sub(at) >= paceLogged {
-			delete(p.last, r)
-		}
-	}
-	if _, lately := p.last[reason]; lately {
+	last, _ := p.last.Load(reason)
+	if at, lately := last.(time.Time); lately && now.Sub(at) < paceLogged {
 		return false
 	}
-	if p.last == nil {
-		p.last = map[string]time.Time{}
-	}
-	p.last[reason] = now
+	p.last.Store(reason, now)
 	return true
 }

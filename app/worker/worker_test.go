@@ -67,7 +67,7 @@ func TestNewGivesEachPartWhatItNeeds(t *testing.T) {
 		}
 		for n := range v.NumField() {
 			switch name := v.Type().Field(n).Name; name {
-			case "log", "known", "shown", "pace", "recentMoves", "locks", "mu": // they are empty at first
+			case "log", "due", "unwritable", "shown", "pace", "recentMoves", "locks", "mu": // they are empty at first
 			default:
 				walk(path+"."+name, v.Field(n))
 			}
