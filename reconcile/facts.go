@@ -94,10 +94,9 @@ func mayHideRound(ctx context.Context, q *inquiry) (bool, error) {
 	if q.read.Sub(q.Notes.NotesSince()) < lag { // a note might be lost
 		return q.read.Sub(q.view.Updated) < lag && q.view.Updated.Sub(q.standing.LastChange) >= time.Second, nil
 	}
-	var noted reason
-	ok, err := q.noted(ctx, noteOfMove(q.view.Ref, state), &noted)
+	noted, err := ReadNote[reason](ctx, q.Notes, noteOfMove(q.view.Ref, state))
 	round := labelWrite{labelChange: labelChange{label: q.settings.Lifecycle.Label(state), added: true}, after: noted.After}
-	return ok && q.read.Sub(noted.At) < lag && !round.shownIn(q.view.Changes), err
+	return q.read.Sub(noted.At) < lag && !round.shownIn(q.view.Changes), err
 }
 
 // mayHidePullRequest reports whether GitHub can hide a pull request. GitHub notes what mentions an issue a moment after the pull request is there.

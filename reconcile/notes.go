@@ -52,21 +52,6 @@ func ReadNote[T any](ctx context.Context, notes Notes, key string) (known T, err
 	return known, nil
 }
 
-// noted reads what was noted last under a key; ok is false if that is nothing.
-func (r *Reconciler) noted(ctx context.Context, key string, into any) (ok bool, err error) {
-	if r.Notes == nil {
-		return false, nil
-	}
-	note, ok, err := r.Notes.Noted(ctx, key)
-	if err != nil || !ok {
-		return false, err
-	}
-	if err := json.Unmarshal(note, into); err != nil {
-		return false, fmt.Errorf("read what was noted as %s: %w", key, err)
-	}
-	return true, nil
-}
-
 // owed is a receipt that another process noted because GitHub did not take it.
 type owed struct {
 	commentID int64
@@ -100,12 +85,11 @@ func (r *commentReader) unreceipted(ctx context.Context, o *commandComment) (kno
 	if r.Notes == nil || !r.view.LockedSince(o.comment.Created) {
 		return true, nil
 	}
-	var receipt issues.Receipt
-	ok, err := r.noted(ctx, noteOfReceipt(r.view.Ref, o.comment.ID), &receipt)
+	receipt, err := ReadNote[issues.Receipt](ctx, r.Notes, noteOfReceipt(r.view.Ref, o.comment.ID))
 	if err != nil {
 		return false, err
 	}
-	if ok {
+	if receipt.Content != "" {
 		o.receipt = receipt
 		r.conversation.owed = append(r.conversation.owed, owed{o.comment.ID, receipt})
 		return true, nil

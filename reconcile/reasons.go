@@ -28,7 +28,7 @@ type reason struct {
 
 // of reports whether the reason can be that of a move that Colony began at a time.
 func (r reason) of(begun time.Time) bool {
-	return !begun.Before(r.At.Add(-clocksDiffer)) && !begun.After(r.At.Add(madeWithin))
+	return !r.At.IsZero() && !begun.Before(r.At.Add(-clocksDiffer)) && !begun.After(r.At.Add(madeWithin))
 }
 
 func noteOfMove(ref issues.Ref, to string) string {
@@ -52,12 +52,11 @@ func withReasons(ctx context.Context, q *inquiry, told []statemachine.Announceme
 		begun := q.begunAt(t.From, t.To, t.Moment)
 		about := q.carry.About
 		if about == nil || about.To != t.To || i < len(told)-1 {
-			var noted reason
-			ok, err := q.noted(ctx, noteOfMove(q.view.Ref, t.To), &noted)
+			noted, err := ReadNote[reason](ctx, q.Notes, noteOfMove(q.view.Ref, t.To))
 			if err != nil {
 				return nil, err
 			}
-			if about = nil; ok && noted.of(begun) {
+			if about = nil; noted.of(begun) {
 				about = &noted.MoveCause
 			}
 		}

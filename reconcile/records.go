@@ -177,9 +177,8 @@ func addEvident(life *statemachine.Table, reasons map[int64]MoveCause, m statema
 
 // addNoted adds the noted reason of the latest move, if it is that move's.
 func addNoted(ctx context.Context, q *inquiry, reasons map[int64]MoveCause, last statemachine.Move) error {
-	var noted reason
-	ok, err := q.noted(ctx, noteOfMove(q.view.Ref, last.To), &noted)
-	if err == nil && ok && noted.of(q.begunAt(last.From, last.To, last.Moment)) {
+	noted, err := ReadNote[reason](ctx, q.Notes, noteOfMove(q.view.Ref, last.To))
+	if err == nil && noted.of(q.begunAt(last.From, last.To, last.Moment)) {
 		reasons[last.ID] = noted.MoveCause
 	}
 	return err
