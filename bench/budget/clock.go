@@ -1,11 +1,11 @@
 package budget
 
 import (
-	"container/heap"
 	"context"
 	"fmt"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +17,7 @@ type clock struct {
 	*clockwork.FakeClock
 
 	mu      sync.Mutex
-	moments moments
+	moments []time.Time // in their order
 }
 
 func newClock() *clock {
@@ -30,7 +30,9 @@ func (c *clock) After(d time.Duration) <-chan time.Time { return c.NewTimer(d).C
 // NewTimer implements clockwork.Clock.
 func (c *clock) NewTimer(d time.Duration) clockwork.Timer {
 	c.mu.Lock()
-	heap.Push(&c.moments, c.Now().Add(d))
+	at := c.Now().Add(d)
+	place, _ := slices.BinarySearchFunc(c.moments, at, time.Time.Compare)
+	c.moments = slices.Insert(c.moments, place, at)
 	c.mu.Unlock()
 	return c.FakeClock.NewTimer(d)
 }
@@ -41,7 +43,7 @@ func (c *clock) next(latest time.Time) time.Time {
 	defer c.mu.Unlock()
 	now := c.Now()
 	for len(c.moments) > 0 && !c.moments[0].After(now) {
-		heap.Pop(&c.moments)
+		c.moments = c.moments[1:]
 	}
 	if len(c.moments) > 0 && c.moments[0].Before(latest) {
 		return c.moments[0]
@@ -61,28 +63,6 @@ func (c *clock) passTo(ctx context.Context, until time.Time, holds func() bool) 
 		}
 		c.Advance(c.next(until).Sub(c.Now()))
 	}
-}
-
-// moments is a heap, the earliest first.
-type moments []time.Time
-
-// Len implements heap.Interface.
-func (m moments) Len() int { return len(m) }
-
-// Less implements heap.Interface.
-func (m moments) Less(i, j int) bool { return m[i].Before(m[j]) }
-
-// Swap implements heap.Interface.
-func (m moments) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
-
-// Push implements heap.Interface.
-func (m *moments) Push(x any) { *m = append(*m, x.(time.Time)) } //nolint:forcetypeassert // only moments are pushed
-
-// Pop implements heap.Interface.
-func (m *moments) Pop() any {
-	last := (*m)[len(*m)-1]
-	*m = (*m)[:len(*m)-1]
-	return last
 }
 
 // restSamples is for how many samples in a row no goroutine can run: one that another wakes up is in neither sample for a moment.
