@@ -40,6 +40,9 @@ func (c statusCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if c.Watch != 0 && c.Watch < leastWatch {
 		return wrongUsage{fmt.Sprintf("--watch %s is less than %s: every look asks GitHub", c.Watch, leastWatch)}
 	}
+	if c.CSV && issueName.MatchString(c.Of) {
+		return wrongUsage{"--csv is for lists: name an owner or a repository"}
+	}
 	for {
 		if err := c.print(ctx, k, settings); err != nil || c.Watch == 0 {
 			return err
@@ -54,10 +57,7 @@ func (c statusCommand) Run(ctx context.Context, k *kong.Kong) error {
 }
 
 func (c statusCommand) print(ctx context.Context, k *kong.Kong, settings config.Config) error {
-	switch isIssue := issueName.MatchString(c.Of); {
-	case isIssue && c.CSV:
-		return wrongUsage{"--csv is for lists: name an owner or a repository"}
-	case isIssue:
+	if issueName.MatchString(c.Of) {
 		return printIssue(ctx, k, settings, c.Of, c.JSON, (*inspect.Issue).WriteSummary)
 	}
 	scope, err := c.scope()
