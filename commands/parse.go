@@ -54,10 +54,10 @@ type Invocation struct {
 //   - in the text, address or title of a link or an image, or between ~~strikes~~;
 //   - after a backslash: "\/colony:retry" shows a command without giving it.
 //
-// Below incomplete HTML it is uncertain what a page shows: an element that is not closed in the block of Markdown that opened it, tags that
-// cross, a tag or comment without an end, and HTML that does not belong in a text (a table's cell without its table, CDATA, a declaration).
-// Colony does not run a command there, and says so. It reads the markers of containers nested deeper than maxNesting as text, and does not run
-// a command in a paragraph with more than maxMarkup brackets, backticks and tags.
+// Below incomplete HTML it is uncertain what a page shows: an element without its end in the same block of Markdown, tags that cross, a tag or
+// comment without an end, and HTML that does not belong in a text. Colony does not run a command there, and says so. It reads the markers of
+// containers nested deeper than maxNesting as text, and does not run a command in a paragraph with more than maxMarkup brackets, backticks and
+// tags.
 func Parse(markdown string) []Invocation {
 	if !MayInvoke([]byte(markdown)) {
 		return nil

@@ -37,16 +37,6 @@ func where(life *statemachine.Table, verb string) string {
 	return "everywhere"
 }
 
-// whoTable tells which permission each right takes by default.
-func whoTable(string) (string, error) {
-	defaults := config.Default().Commands
-	t := newTable("who", "GitHub's permission in the repository", "setting")
-	t.row(commands.MayRead.String(), "anyone who can comment", "–")
-	t.row(commands.MayMove.String(), code(defaults.Move)+" or more", code("commands.move"))
-	t.row(commands.MayForce.String(), code(defaults.Force)+" or more", code("commands.force"))
-	return t.String(), nil
-}
-
 // example is a comment that somebody writes on an issue which went through some states.
 type example struct {
 	went  []string
@@ -55,7 +45,6 @@ type example struct {
 }
 
 var (
-	rita   = commands.Requester{Actor: lifecycle.Actor{Login: "rita", Kind: lifecycle.Author}, Right: commands.MayRead}
 	tara   = commands.Requester{Actor: lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}, Right: commands.MayMove}
 	olivia = commands.Requester{Actor: lifecycle.Actor{Login: "olivia", Kind: lifecycle.Operator}, Right: commands.MayForce}
 	bot    = commands.Requester{
@@ -65,17 +54,13 @@ var (
 )
 
 var examples = []example{
-	{[]string{"in-review"}, tara, "/colony:why planning"},
 	{[]string{"in-review"}, tara, "/colony:move new"},
 	{[]string{"in-review"}, tara, "/colony:move merge-pendign"},
-	{[]string{"in-review"}, rita, "/colony:move merge-pending"},
 	{[]string{"in-development"}, bot, "/colony:move done"},
 	{[]string{"waiting-for-subtasks"}, olivia, "/colony:force ready-for-dev the last subtask was dropped"},
-	{[]string{"in-review"}, rita, "/colony:next"},
 	{[]string{"new"}, tara, "/colony:depends-on #6"},
 	{[]string{"in-development", "paused"}, tara, "/colony:resume analyzing the plan changed"},
 	{[]string{"in-development", "failure-blocked"}, tara, "/colony:retry"},
-	{[]string{"analyzing"}, tara, "/colony:reimplement"},
 }
 
 // The examples are written on acme/widgets#12. Of the issues beside it, #6 depends on it.
@@ -121,7 +106,6 @@ func (e example) row(t *table, life *statemachine.Table) error {
 	result := commands.Run(
 		commands.Env{
 			Lifecycle: life, Standing: standing, Now: standing.LastChange, Home: home, Targets: targets,
-			Waiting: commands.Waiting{Candidates: []lifecycle.Candidate{{Number: 5, Title: "A widget that works", State: life.Waiting[0]}}},
 		},
 		e.by, commands.Parse(e.write),
 	)

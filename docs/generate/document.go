@@ -22,7 +22,6 @@ type block struct {
 func blocks() []block {
 	return []block{
 		{"docs/commands.md", "commands", commandTable},
-		{"docs/commands.md", "who", whoTable},
 		{"docs/commands.md", "permissions", permissionMatrix},
 		{"docs/commands.md", "examples", exampleTable},
 		{"docs/commands.md", "rules", parserRules},
