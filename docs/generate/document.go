@@ -38,7 +38,6 @@ func blocks() []block {
 		{"docs/performance.md", "largest", largestTable},
 		{"docs/api.md", "api", apiTables},
 		{"docs/metrics.md", "metrics", metricTable},
-		{"docs/write-an-executor.md", "refusal", executorRefusal},
 		{"docs/lifecycle-format.md", "facts", factTable},
 		{"docs/lifecycle-format.md", "conditions", conditionTable},
 		{"docs/lifecycles.md", "shipped", shippedLifecycles},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -42,7 +43,7 @@ func TestThePictureOfReadmeShowsWhatColonySays(t *testing.T) {
 	folder := root(t)
 	page, shows := read(t, folder, "README.md"), read(t, folder, "docs", "pictures", "refused.txt")
 
-	refusal, err := executorRefusal(folder)
+	refusal, err := executorRefusal()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,4 +82,26 @@ func TestThePictureOfReadmeShowsWhatColonySays(t *testing.T) {
 			t.Errorf("README shows a picture that is not there: %v", err)
 		}
 	}
+}
+
+// executorRefusal shows what Colony says about a change of a bot.
+func executorRefusal() (string, error) {
+	life, err := shown()
+	if err != nil {
+		return "", err
+	}
+	tara := lifecycle.Actor{Login: "tara", Kind: lifecycle.Operator}
+	bot := lifecycle.Actor{Login: "dev-bot[bot]", Kind: lifecycle.Executor, Roles: []string{"developer"}}
+	return said(life, labelled{tara, "in-development"}, labelled{bot, "done"}), nil
+}
+
+// said quotes Colony's comment on what it does not grant.
+func said(life *statemachine.Table, log ...labelled) string {
+	standing := fold(life, log...)
+	comment, _, _ := strings.Cut(wording.Rejections(life, standing, standing.Rejections, wording.Telling{Mentions: true}), "<!--")
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(comment) + "\n") {
+		b.WriteString(strings.TrimRight("> "+line, " \n") + "\n")
+	}
+	return b.String()
 }
