@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -81,44 +80,12 @@ func recommended(s lifecycle.State) string {
 	return code(s.Recommended)
 }
 
-// moves are the moves into one state that share their reason.
-type moves struct {
-	from    []string
-	to, why string
-}
-
 func movesOf(b *strings.Builder, life *statemachine.Table) {
-	b.WriteString("## Moves\n\nThe [picture](#picture) shows the moves forward, the resumes, and the moves back on a [fact](lifecycle-format.md#facts).")
+	b.WriteString("## Moves\n\nThe [picture](#picture) shows all moves.")
 	if order := skipped(life); len(order) > 0 {
 		fmt.Fprintf(b, " An issue can also skip states, in the order of the table above (%s).", statesIn(life, order))
 	}
-	b.WriteString(" The only others:\n\n")
-	t := newTable("from", "to", "why")
-	for _, m := range unpictured(life) {
-		t.row(statesIn(life, m.from), code(m.to), m.why)
-	}
-	b.WriteString(t.String() + "\n")
-}
-
-// unpictured lists the moves whose reasons the picture does not show.
-func unpictured(life *statemachine.Table) (rows []moves) {
-	shown := []lifecycle.Kind{lifecycle.Enter, lifecycle.Forward, lifecycle.Resume}
-	for _, p := range life.Pairs {
-		onFact := slices.ContainsFunc(life.Triggers, func(t lifecycle.Trigger) bool { return t.Moves(p.From, p.To) })
-		if slices.Contains(shown, p.Kind) || p.Kind == lifecycle.Backward && onFact {
-			continue
-		}
-		why := sentence(p.Why)
-		if conditions := advice.Unguarded(life, lifecycle.Actor{Kind: lifecycle.Operator}, p); len(conditions) > 0 {
-			why = strings.TrimSuffix(why, ".") + " (" + strings.Join(conditions, "; ") + ")."
-		}
-		i := slices.IndexFunc(rows, func(m moves) bool { return m.to == p.To && m.why == why })
-		if i < 0 {
-			i, rows = len(rows), append(rows, moves{nil, p.To, why})
-		}
-		rows[i].from = append(rows[i].from, p.From)
-	}
-	return rows
+	b.WriteString("\n\n")
 }
 
 // skipped is the order in which each state leads to all later ones; nil if the lifecycle has none.
@@ -217,7 +184,7 @@ func commandsOf(b *strings.Builder, life *statemachine.Table) {
 
 // besides lists what the picture does not show: facts on which Colony speaks or waits, limits, scales and the order of work.
 func besides(b *strings.Builder, life *statemachine.Table) {
-	fmt.Fprintf(b, "## Facts and limits\n\n`colony lifecycle %s` prints all, with reasons. If several facts hold, the first counts.\n\n", life.Name)
+	fmt.Fprintf(b, "## Facts and limits\n\n`colony lifecycle %s` prints all, with reasons. If several [facts](lifecycle-format.md#facts) hold, the first counts.\n\n", life.Name)
 	rest := life.Lifecycle
 	rest.TimeOuts = nil
 	rest.Triggers = slices.DeleteFunc(slices.Clone(rest.Triggers), func(t lifecycle.Trigger) bool { return t.To != "" && !t.AsksPerson })
