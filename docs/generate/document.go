@@ -36,7 +36,6 @@ func blocks() []block {
 		{"docs/performance.md", "life", lifeTable},
 		{"docs/performance.md", "weeks", weekTable},
 		{"docs/performance.md", "largest", largestTable},
-		{"docs/api.md", "api", apiTables},
 		{"docs/metrics.md", "metrics", metricTable},
 		{"docs/lifecycle-format.md", "facts", factTable},
 		{"docs/lifecycle-format.md", "conditions", conditionTable},
