@@ -57,6 +57,7 @@ type Queue interface {
 	Subscribe(heard func(word []byte)) error // to what other replicas broadcast
 	Pending(ctx context.Context) (queue.Counts, error)
 	Delays() []queue.Delay
+	Ledger() queue.Ledger // of the replicas
 	Idle(ctx context.Context) error
 	Close(ctx context.Context) error
 }
@@ -90,6 +91,12 @@ func New(ctx context.Context, c config.Config, o Options) (*Server, error) {
 	s := &Server{config: c, clock: o.Clock, log: o.Log, parts: parts, identity: make(chan struct{}), begun: make(chan struct{})}
 	if s.queue, err = openQueue(ctx, c, o, metrics); err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)
+	}
+	if c.Queue.URL != "" {
+		parts.Limiter.ShareBy(s.queue.Ledger())
+		if err := s.queue.Ledger().Watch(parts.Limiter.ShareChanged); err != nil {
+			return nil, errors.Join(err, s.Close(ctx))
+		}
 	}
 	s.worker = parts.NewWorker(s.queue, s.identity)
 	s.news.Gone = parts.Reconciler.Gone

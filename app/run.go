@@ -47,6 +47,9 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		}
 	}()
 	go s.scheduleSweeps(work)
+	go s.parts.Limiter.KeepShares(work, func(err error) {
+		s.log.Warn().Err(err).Msg("without an answer of NATS this replica uses what it has of GitHub's budgets, for 30 s")
+	})
 	if s.digester != nil {
 		s.digester.start(work)
 	}
@@ -130,6 +133,9 @@ func (s *Server) drain(web *http.Server, workDone <-chan error) error {
 	workErr := <-workDone
 	if errors.Is(workErr, context.Canceled) {
 		workErr = nil
+	}
+	if err := s.parts.Limiter.LeaveShares(ctx); err != nil {
+		s.log.Warn().Err(err).Msg("the other replicas get this one's share of GitHub's budgets in two minutes")
 	}
 	return errors.Join(webErr, workErr, s.Close(ctx))
 }

@@ -21,7 +21,6 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
-	"github.com/colony-app/colony/github/ratelimit"
 )
 
 // The fields of Kubernetes' objects that kubernetes.yml has (https://kubernetes.io/docs/reference/kubernetes-api/). Any other
@@ -392,10 +391,6 @@ func TestKubernetesColonyIsConfigured(t *testing.T) {
 	areVariables(t, slices.Collect(maps.Keys(set)))
 	if set["COLONY_GITHUB_APP_INTEGRATION_ID"] != "Secret colony" {
 		t.Errorf("the App's id comes from %q", set["COLONY_GITHUB_APP_INTEGRATION_ID"])
-	}
-	points, err := strconv.Atoi(set["COLONY_GITHUB_BUDGET_POINTS"])
-	if replicas := m.get(t, colonys).Spec.Replicas; err != nil || points*replicas > ratelimit.GitHubPoints || points*(replicas+1) < ratelimit.GitHubPoints {
-		t.Errorf("%d replicas use %d points a minute each, of %d (%v)", replicas, points, ratelimit.GitHubPoints, err)
 	}
 	var files []string
 	for _, v := range pod.Volumes {

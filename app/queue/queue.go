@@ -9,7 +9,7 @@
 //	                The embedded server has one partition; this process holds many of its tasks at a time (see sequencer).
 //	<prefix>-later  requeued tasks, until they are due and can pass their gate.
 //	<prefix>-dead   tasks given up.
-//	<prefix>-note   what is to be remembered and GitHub does not take, one message a key, for DedupeWindow.
+//	<prefix>-note   what is to be remembered and GitHub does not take, one message a key, for DedupeWindow. The pages of Ledger are in it.
 //
 // # Order
 //

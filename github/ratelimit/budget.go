@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ const GitHubPoints = 900
 
 // Settings holds what each installation is allowed to use in any minute or hour; 0 is no bound.
 type Settings struct {
-	Points        int `yaml:"points" means:"points of an installation in any minute: a read is 1, a write 5. Comments get the same share of GitHub's 80 a minute and 500 an hour; 0: no bound"`
+	Points        int `yaml:"points" means:"points of an installation in any minute, of all replicas together: a read is 1, a write 5. Comments get the same share of GitHub's 80 a minute and 500 an hour; 0: no bound"`
 	ContentMinute int `yaml:"-"`
 	ContentHour   int `yaml:"-"`
 }
@@ -69,7 +70,8 @@ const timesOfRepository = 12
 type Limiter struct {
 	settings Settings
 	clock    clockwork.Clock
-	patient  bool // for a program next to a server; see Patiently
+	patient  bool      // for a program next to a server; see Patiently
+	replicas *replicas // that share the budgets; nil: this process has all of them
 
 	mu sync.Mutex
 	of map[int64]*budget
@@ -89,7 +91,8 @@ type budget struct {
 	graphqlUntil time.Time // until when GitHub answers no questions by GraphQL
 	hour         hour      // of REST
 	graphqlHour  hour
-	underWay     int // calls
+	underWay     int    // calls
+	lease        *lease // nil: the budgets are not shared
 }
 
 // budget returns what is left of an installation; the caller holds the lock.
@@ -103,7 +106,14 @@ func (l *Limiter) budget(installation int64) *budget {
 				b.points.atOnce = atOnceByOne
 			}
 		}
+		if l.replicas != nil {
+			b.lease = &lease{}
+			b.share(amounts{}, l.settings.amounts())
+		}
 		l.of[installation] = b
+	}
+	if b.lease != nil && b.has() != (amounts{}) && !l.clock.Now().Before(b.lease.until) {
+		b.share(amounts{}, l.settings.amounts())
 	}
 	return b
 }
@@ -119,6 +129,9 @@ func (l *Limiter) Points(installation int64) int {
 
 // Wait returns how long a caller has to wait until so many points are there for it, 0 if they are. It holds none of them.
 func (l *Limiter) Wait(caller Caller, needs int) time.Duration {
+	if l.replicas != nil {
+		l.needShare(context.Background(), caller.Installation)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.budget(caller.Installation).wait(l.clock.Now(), caller.flow(), needs)
@@ -144,11 +157,6 @@ func (b *budget) waitsUntil(of flow, until time.Time) {
 	if of.class == People {
 		b.crowded = later(b.crowded, until)
 	}
-}
-
-// atMost returns how many of so many points a flow can have that is alone.
-func (s Settings) atMost(needs int, class Class) int {
-	return min(needs, int(float64(s.Points)*times[class]/(times[class]+1)))
 }
 
 // lull is for how long a line of people that ended can go on: each of them notes for itself until when it waits.

@@ -23,8 +23,9 @@ type comments struct {
 
 // pace is how many comments there can be in any time of a length.
 type pace struct {
-	most int
-	over time.Duration
+	most  int
+	over  time.Duration
+	share int // the part of most that this replica can use now
 }
 
 // promise is the time of a comment that waits. It goes before comments that no one has promised anything.
@@ -41,9 +42,9 @@ const (
 )
 
 func newComments(settings Settings) (c comments) {
-	for _, p := range []pace{{settings.ContentMinute, time.Minute}, {settings.ContentHour, time.Hour}} {
-		if p.most > 0 {
-			c.paces = append(c.paces, p)
+	for i, most := range []int{settings.ContentMinute, settings.ContentHour} {
+		if most > 0 {
+			c.paces = append(c.paces, pace{most, windows[1+i], most})
 		}
 	}
 	return c
@@ -66,7 +67,7 @@ func (c *comments) admit(now time.Time, issue string, ours Budget) error {
 // likely it is the same.
 func (c *comments) wait(now time.Time, issue string) time.Duration {
 	if i := c.promiseOf(issue); i >= 0 {
-		wait := later(c.promised[i].at, c.next(now, 1, nil)).Sub(now)
+		wait := max(later(c.promised[i].at, c.next(now, 1, nil)).Sub(now), c.lacks(now))
 		if wait <= 0 {
 			c.promised = slices.Delete(c.promised, i, i+1)
 		}
@@ -76,7 +77,26 @@ func (c *comments) wait(now time.Time, issue string) time.Duration {
 	if at.After(now) {
 		c.promised = append(c.promised, promise{issue, at})
 	}
-	return at.Sub(now)
+	return max(at.Sub(now), c.lacks(now))
+}
+
+// lacks returns how long a comment waits for a larger share, 0 if the share has room for it.
+func (c *comments) lacks(now time.Time) (wait time.Duration) {
+	for _, p := range c.paces {
+		if c.within(now, p.over) >= p.share {
+			wait = max(wait, p.over/60)
+		}
+	}
+	return wait
+}
+
+// within returns how many comments count in a time up to now.
+func (c *comments) within(now time.Time, over time.Duration) int {
+	first := slices.IndexFunc(c.written, func(at time.Time) bool { return now.Sub(at) < over })
+	if first < 0 {
+		first = len(c.written)
+	}
+	return c.sent + len(c.written) - first
 }
 
 // next returns when one more comment keeps to a part of each pace, after what was promised. What no one came back for yet counts as of now.
@@ -111,11 +131,11 @@ func (c *comments) forget(now time.Time) {
 	for len(c.promised) > promisesKept || len(c.promised) > 0 && now.Sub(c.promised[0].at) >= promiseHolds {
 		c.promised = c.promised[1:]
 	}
-	most := 0
+	longest := time.Duration(0)
 	for _, p := range c.paces {
-		most = max(most, p.most)
+		longest = max(longest, p.over)
 	}
-	c.written = c.written[max(0, len(c.written)-most):]
+	c.written = c.written[len(c.written)+c.sent-c.within(now, longest):]
 }
 
 // until is when the last comment that waits can be written.

@@ -34,6 +34,9 @@ type Grant struct {
 
 // Begin holds so many points for a request, or all that it can have. If they are not there, it returns how long to wait and no grant.
 func (l *Limiter) Begin(caller Caller, needs int) (*Grant, time.Duration) {
+	if l.replicas != nil {
+		l.needShare(context.Background(), caller.Installation)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g, b, now := &Grant{limiter: l, caller: caller}, l.budget(caller.Installation), l.clock.Now()
@@ -55,7 +58,7 @@ func (g *Grant) hold(b *budget, now time.Time, needs int) time.Duration {
 	if b.points == nil {
 		return 0
 	}
-	missing := g.limiter.settings.atMost(needs, g.caller.Class) - g.held
+	missing := b.points.atMost(needs, g.caller.Class) - g.held
 	if missing <= 0 {
 		return 0
 	}
@@ -100,6 +103,10 @@ func (g *Grant) pay(b *budget, now time.Time, cost int) time.Duration {
 	if w == nil {
 		g.spent += cost
 		return 0
+	}
+	if b.lease != nil && w.free < 0 { // the share ended while points of it were held
+		b.waitsUntil(of, now.Add(looksAgain))
+		return looksAgain
 	}
 	held := min(g.held, cost)
 	if more := cost - held; more > 0 {

@@ -142,7 +142,7 @@ func (l *Limiter) answered(g *Grant, response *http.Response, err error) {
 		return
 	}
 	b.told(now, response, g.caller.Class)
-	if b.points != nil && b.hour.own != nil {
+	if b.points != nil && b.lease == nil && b.hour.own != nil {
 		b.usedByOthers(now, b.hour.byOthers(now, b.underWay), l.patient)
 	}
 }

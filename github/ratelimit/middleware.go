@@ -13,6 +13,9 @@ func (l *Limiter) Middleware(next http.RoundTripper) http.RoundTripper {
 		if !ok {
 			return next.RoundTrip(request)
 		}
+		if l.replicas != nil {
+			l.needShare(request.Context(), g.caller.Installation)
+		}
 		c, err := l.admit(g, request)
 		if err != nil {
 			return nil, err

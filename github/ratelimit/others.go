@@ -10,8 +10,8 @@ const pointsOfServersCall = 3
 
 // usedByOthers takes calls of other processes out of a minute's points. GitHub tells how many calls it has counted, not how many points. A
 // program takes them for those of the server. The server takes them for a program's, which only reads; a program uses at most half of the points,
-// so that more of them have another reason, and the server does not stop for it. One that has a share of GitHub's points leaves the rest to
-// others anyway.
+// so that more of them have another reason, and the server does not stop for it. One that has less than GitHub's points leaves the rest to
+// others anyway. Replicas that share the budgets do not ask: GitHub counts the calls of all of them.
 func (b *budget) usedByOthers(now time.Time, calls int, patient bool) {
 	of, points := flow{class: others}, calls*pointsOfServersCall
 	switch {

@@ -10,6 +10,8 @@ import (
 // after its answer: wherever in between GitHub has counted it, no window of GitHub's has more calls than this one.
 type window struct {
 	budget int
+	growth int // how much larger the budget could be in a moment
+	beyond int // how much smaller it becomes when points come back
 	over   time.Duration
 	atOnce float64         // the part of the budget that a flow can use immediately
 	free   int             // what can be used now
@@ -123,8 +125,15 @@ func (w *window) end(now time.Time, of flow, points int) {
 func (w *window) forget(now time.Time) {
 	for len(w.ended) > 0 && !now.Before(w.ended[0].at.Add(w.over)) {
 		w.giveBack(w.ended[0].of, w.ended[0].points)
+		less := min(w.beyond, w.ended[0].points)
+		w.beyond, w.budget, w.free = w.beyond-less, w.budget-less, w.free-less
 		w.ended = w.ended[1:]
 	}
+}
+
+// atMost returns how many of so many points a flow of a class can have that is alone.
+func (w *window) atMost(needs int, class Class) int {
+	return min(needs, max(1, int(float64(w.budget+w.growth)*times[class]/(times[class]+1))))
 }
 
 // untilFree returns how long it takes until a flow can use so many points, and uses at most so many times what it leaves; 0 if it can
@@ -138,7 +147,7 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 		if even := w.untilEven(now, bounds[1], points, atOnceOfWhole); even > wait && 2*bounds[0].used*w.parts(bounds[1].of) >= bounds[1].used {
 			wait = even
 		}
-		return wait
+		return w.unlessGrows(wait)
 	}
 	wait := w.over
 	for _, c := range w.ended {
@@ -156,6 +165,14 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 	if w.held > 0 { // most give back some when they end
 		wait = min(wait, looksAgain)
 	}
+	return w.unlessGrows(wait)
+}
+
+// unlessGrows bounds a wait while the budget could grow.
+func (w *window) unlessGrows(wait time.Duration) time.Duration {
+	if w.growth > 0 {
+		return min(wait, looksAgain)
+	}
 	return wait
 }
 
@@ -165,7 +182,7 @@ func (l *Limiter) Lasts(caller Caller, from time.Time, points int) time.Time {
 	defer l.mu.Unlock()
 	if w := l.budget(caller.Installation).points; w != nil && points > 0 {
 		w.forget(l.clock.Now())
-		return w.lasts(from, points, l.settings.atMost(w.budget, caller.Class))
+		return w.lasts(from, points, w.atMost(w.budget+w.growth, caller.Class))
 	}
 	return from
 }
@@ -200,7 +217,7 @@ func (w *window) parts(whole flow) (n int) {
 // have over the time until its first points come back. Otherwise nothing would come back for most of a minute after a burst, and what
 // the burst left to others would have to last until then.
 func (w *window) untilEven(now time.Time, b bound, points int, atOnce float64) time.Duration {
-	if float64(b.used) <= float64(w.budget-w.used(flow{class: others}))*atOnce || math.IsInf(b.times, 1) {
+	if float64(b.used) <= float64(w.budget+w.growth-w.used(flow{class: others}))*atOnce || math.IsInf(b.times, 1) {
 		return 0
 	}
 	first := slices.IndexFunc(w.ended, func(c consumption) bool { return b.of.has(c.of) })
