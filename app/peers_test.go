@@ -1,11 +1,13 @@
 package app_test
 
 import (
+	"regexp"
 	"testing"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/queue"
 )
 
 // newReplicas is a world in which two Colonies share the work. Webhooks go to the second.
@@ -51,4 +53,26 @@ func shared(t *testing.T) func(*config.Config) {
 		t.Fatal("NATS does not start")
 	}
 	return func(c *config.Config) { c.Queue.URL = nats.ClientURL() }
+}
+
+// Replicas write to one ledger what share of the budgets each has; one that ends keeps what it has used.
+func TestReplicasShareTheBudgets(t *testing.T) {
+	t.Parallel()
+	w, _, another := newReplicas(t)
+	q, err := queue.Open(ctx, queue.Options{URL: w.config.Queue.URL})
+	w.Must(err)
+	t.Cleanup(func() { w.Must(q.Close(ctx)) })
+	page := func(about, want string) {
+		t.Helper()
+		got, _, err := q.Ledger().Read(ctx, w.Installation)
+		if err != nil || !regexp.MustCompile(want).Match(got) {
+			t.Errorf("%s: the ledger has %q (%v), want %s", about, got, err, want)
+		}
+	}
+	w.open("olivia", "", "colony:new")
+	w.Settle()
+	page("work", `"shares":\[240,10,20\]`)
+	w.colony = another
+	w.stopColony()
+	page("a replica ended", `"shares":\[[1-9]\d?,\d,\d\]`)
 }

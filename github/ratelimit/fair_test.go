@@ -48,8 +48,15 @@ func play(t *testing.T, l *Limiter, clock *clockwork.FakeClock, all traffic, don
 	t.Helper()
 	heap.Init(&all)
 	gates := map[flow]time.Time{} // where a person's moves in a repository wait for one another, the oldest first
+	tick := clock.Now()
 	for len(all) > 0 {
 		m := all[0]
+		for ; l.replicas != nil && m.due.After(tick); tick = tick.Add(sharePace) {
+			clock.Advance(max(0, tick.Sub(clock.Now())))
+			if err := l.keepShares(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
 		clock.Advance(max(0, m.due.Sub(clock.Now())))
 		if closed := gates[m.caller.flow()]; m.grant == nil && clock.Now().Before(closed) {
 			m.due = closed
@@ -99,11 +106,13 @@ func TestABulkEditDelaysItsEditor(t *testing.T) {
 		stranger func(n int) Caller
 		every    time.Duration
 		editors  int
+		replica  bool // one of several
 	}{
-		"now and then":                     {elsewhere, 5 * time.Second, 1},
-		"often":                            {elsewhere, 2 * time.Second, 1},
-		"while forty edit":                 {elsewhere, 5 * time.Second, 40},
-		"another person in its repository": {here, 5 * time.Second, 1},
+		"now and then":                     {elsewhere, 5 * time.Second, 1, false},
+		"often":                            {elsewhere, 2 * time.Second, 1, false},
+		"while forty edit":                 {elsewhere, 5 * time.Second, 40, false},
+		"another person in its repository": {here, 5 * time.Second, 1, false},
+		"at one replica of several":        {elsewhere, 2 * time.Second, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -118,7 +127,11 @@ func TestABulkEditDelaysItsEditor(t *testing.T) {
 				all = append(all, &move{due: at, asked: at, caller: c.stranger(n)})
 			}
 			var bulk, stranger time.Duration
-			play(t, NewLimiter(Settings{Points: GitHubPoints}, clock), clock, all, func(m *move, took time.Duration) {
+			l := NewLimiter(Settings{Points: GitHubPoints}, clock)
+			if c.replica {
+				l.ShareBy(line{newMemory(clock), func(string) outcome { return works }})
+			}
+			play(t, l, clock, all, func(m *move, took time.Duration) {
 				if m.caller.Person != "ada" {
 					bulk = max(bulk, took)
 				} else {

@@ -2,6 +2,8 @@ package ratelimit
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -199,4 +201,55 @@ func TestOtherReplicasAreNotCountedTwice(t *testing.T) {
 	s.used += 300
 	compare(t, "another replica read 300 times", before-1, s.reads(People))
 	compare(t, "the hour", 300, s.Hours()[7].Others)
+}
+
+// writes makes comments at a replica, of some that it has, until one waits. The one that waits is written first when its time has come.
+func (s *three) writes(n int, written *int, due *time.Time) {
+	s.Helper()
+	for !s.clock.Now().Before(*due) {
+		path := fmt.Sprintf("/repos/acme/widgets/issues/%d/comments", n*10_000+*written)
+		ctx := WithCaller(s.Context(), Caller{Installation: 7, Repository: int64(n)})
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://github.test"+path, http.NoBody)
+		if err != nil {
+			s.Fatal(err)
+		}
+		_, err = s.of[n].Middleware(RoundTripperFunc(func(*http.Request) (*http.Response, error) { return &http.Response{Header: http.Header{}}, nil })).RoundTrip(request)
+		if limited, ok := errors.AsType[*Error](err); ok {
+			*due = s.clock.Now().Add(limited.Wait)
+		} else {
+			*written++
+		}
+	}
+}
+
+// Comments are shared as points are: a replica that alone has some writes nearly all of a minute and of an hour.
+func TestSharesOfComments(t *testing.T) {
+	t.Parallel()
+	s := newThree(t)
+	var written [3]int
+	var due [3]time.Time
+	passes := func(d time.Duration, busy ...int) {
+		for range d / sharePace {
+			s.passes(sharePace)
+			for _, n := range busy {
+				s.writes(n, &written[n], &due[n])
+			}
+		}
+	}
+	passes(time.Minute, 0)
+	if written[0] < 70 {
+		t.Errorf("%d comments in the first minute, want 70 of 80", written[0])
+	}
+	passes(59*time.Minute, 0)
+	if written[0] < 490 {
+		t.Errorf("%d comments in the first hour, want 490 of 500", written[0])
+	}
+	written = [3]int{}
+	passes(time.Hour, 0, 1)
+	t.Logf("in an hour of both: %v", written)
+	passes(time.Hour, 0, 1)
+	t.Logf("in two: %v", written)
+	if written[0] < 300 || written[1] < 300 {
+		t.Errorf("they write %v comments in two hours, want 300 each of 1000", written)
+	}
 }
