@@ -253,3 +253,28 @@ func TestSharesOfComments(t *testing.T) {
 		t.Errorf("they write %v comments in two hours, want 300 each of 1000", written)
 	}
 }
+
+// A request cannot use the points that it holds once the share is over that they are of.
+func TestPointsThatAreHeldEndWithTheirShare(t *testing.T) {
+	t.Parallel()
+	s := newThree(t)
+	grant, wait := s.of[0].Begin(Caller{Installation: 7}, PointsOfReconciliation)
+	if wait > 0 {
+		t.Fatalf("it waits %s", wait)
+	}
+	reads := func() string {
+		request, err := http.NewRequestWithContext(With(s.Context(), grant), http.MethodGet, "https://github.test/x", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = s.of[0].admit(grant, request); err != nil {
+			return err.Error()
+		}
+		return "ok"
+	}
+	s.cutOff[0] = gone
+	s.clock.Advance(leaseLasts - 1)
+	compare(t, "the last moment", "ok", reads())
+	s.clock.Advance(1)
+	compare(t, "the end", "the budget of points is used up, wait 500ms", reads())
+}

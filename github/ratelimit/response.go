@@ -1,5 +1,5 @@
 // Package ratelimit keeps Colony below GitHub's rate limits: response.go understands what GitHub's answers say about them, budget.go
-// counts what Colony allows itself. It imports nothing else of Colony's.
+// counts what Colony allows itself, ledger.go and share.go share that between replicas. It imports nothing else of Colony's.
 package ratelimit
 
 import (
