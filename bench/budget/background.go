@@ -105,6 +105,33 @@ func (m *measurement) described(name string) (n int) {
 
 // sweep measures what a sweep costs in which nothing happened.
 func (m *measurement) sweep(ctx context.Context) error {
+	return m.addSweep(ctx, fmt.Sprintf("a sweep of %d repositories in which nothing happened", len(m.names)))
+}
+
+// resting measures the same where issues wait for time or for other issues to move them.
+func (m *measurement) resting(ctx context.Context) error {
+	if err := m.betweenSweeps(ctx); err != nil {
+		return err
+	}
+	waiting := len(m.names) - 1
+	for n, i := range m.others.take(waiting) {
+		if _, err := m.begin(people[n%len(people)], i); err != nil {
+			return err
+		}
+	}
+	if _, err := m.until(ctx, m.nothingLeft); err != nil {
+		return err
+	}
+	for range 2 { // the first sees that they moved, the second what it wrote itself
+		if err := m.betweenSweeps(ctx); err != nil {
+			return err
+		}
+	}
+	return m.addSweep(ctx, fmt.Sprintf("the same, with an issue in %d of them that time or another issue can move", waiting))
+}
+
+// addSweep adds what the next sweep by the timer costs.
+func (m *measurement) addSweep(ctx context.Context, what string) error {
 	if err := m.sweepBegins(ctx); err != nil {
 		return err
 	}
@@ -113,7 +140,7 @@ func (m *measurement) sweep(ctx context.Context) error {
 	}
 	pages, questions := (len(m.names)+99)/100, (len(m.names)+24)/25
 	m.add(Figure{
-		What: fmt.Sprintf("a sweep of %d repositories in which nothing happened", len(m.names)), Value: float64(m.asked()), Unit: "calls",
+		What: what, Value: float64(m.asked()), Unit: "calls",
 		Bound: float64(pages + questions), Why: fmt.Sprintf("%d lists of 100 repositories, %d questions about 25", pages, questions),
 	})
 	return nil

@@ -74,7 +74,7 @@ func Run(ctx context.Context, size Size, heard func(Figure)) (figures []Figure, 
 		return nil, err
 	}
 	for _, part := range [][]func(context.Context) error{
-		{m.inUse, m.sweep, m.bulk, m.stranger, m.burst, m.sustained},
+		{m.inUse, m.sweep, m.resting, m.bulk, m.stranger, m.burst, m.sustained},
 		{m.onboarding},
 		{m.optingIn},
 	} {
