@@ -80,7 +80,7 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 		return err
 	}
 	if !ok {
-		rc.clean(checkedReflection, time.Time{})
+		rc.reflects(time.Time{})
 		return nil
 	}
 	there, err := isReflectedOn(ctx, rc.inquiry, e)
@@ -90,10 +90,10 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 		return err
 	case there:
 		rc.observedReflection(Reflection{Ended: e.Move, By: e.by})
-		rc.clean(checkedReflection, time.Time{})
+		rc.reflects(time.Time{})
 		return nil
 	case rc.Clock.Now().Before(due):
-		rc.clean(checkedReflection, due)
+		rc.reflects(due)
 		return nil
 	}
 	rc.observedReflection(Reflection{Missing: true, Ended: e.Move, By: e.by})
@@ -108,6 +108,6 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 			return err
 		}
 	}
-	rc.clean(checkedReflection, time.Time{})
+	rc.reflects(time.Time{})
 	return nil
 }

@@ -29,9 +29,9 @@ const (
 	checkedReflection
 )
 
-// clean notes that there was nothing to do, and until when; zero means permanently.
-func (q *inquiry) clean(what checked, until time.Time) {
-	q.memory.rest(what, rest{version: policyVersion(q), updated: q.view.Updated, until: until})
+// reflects notes that there is nothing to do about the reflection, and until when; zero means permanently.
+func (q *inquiry) reflects(until time.Time) {
+	q.memory.rest(checkedReflection, rest{version: policyVersion(q), updated: q.view.Updated, until: until})
 }
 
 func policyVersion(q *inquiry) string {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/long"
 )
 
 // A snapshot of an issue tells what reading it and its log does, whatever happened to it.
@@ -28,7 +29,7 @@ func TestSnapshotTellsWhatReadingDoes(t *testing.T) {
 		return client
 	}
 	labels := []string{"colony:a", "Colony:B", "bug"}
-	rapid.Check(t, func(r *rapid.T) {
+	long.Check(t, func(r *rapid.T) {
 		n := s.issue("widgets", "")
 		is := func(err error) {
 			if err != nil {
