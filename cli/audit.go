@@ -77,8 +77,8 @@ func printIssue(ctx context.Context, k *kong.Kong, settings config.Config, named
 	if asJSON {
 		parts = []func(*inspect.Issue, io.Writer) error{func(issue *inspect.Issue, w io.Writer) error { return printDocument(w, issue) }}
 	}
-	for _, print := range parts {
-		if err := print(issue, k.Stdout); err != nil {
+	for _, part := range parts {
+		if err := part(issue, k.Stdout); err != nil {
 			return wrongUsage{fmt.Sprintf("print the issue: %v", err)}
 		}
 	}
