@@ -221,6 +221,34 @@ func TestTimedSweepFindsWhatChangesNoIssue(t *testing.T) {
 	}
 }
 
+// Time moves an issue that rests, however quiet its repository is.
+func TestTimedSweepFindsThatAStateTimesOut(t *testing.T) {
+	t.Parallel()
+	for name, label := range map[string]string{"nothing else moves it": "colony:planning", "another issue can": "colony:analyzing"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, acme.Follows, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
+			i := w.open("olivia", "", "colony:new")
+			i.Label("olivia", label)
+			w.Settle()
+			w.Deaf()
+			for range 4 {
+				w.timedSweep()
+			}
+			w.clock.Advance(22 * time.Hour)
+			for range 3 { // one lists all that the repository has, as every half a day
+				w.timedSweep()
+			}
+			i.Has(label)
+			w.clock.Advance(45 * time.Minute)
+			w.timedSweep()
+			i.Has("colony:failure-blocked", "colony:needs-human")
+			i.ColonySays("not handed on in time")
+			i.HasTrail()
+		})
+	}
+}
+
 // A repository that opts in without a webhook is swept from then on, quiet as it was.
 func TestTimedSweepFindsThatAQuietRepositoryOptedIn(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,8 @@ func settle(q *inquiry, written []issues.Write) {
 // another state: what is due there was not found out.
 func leftBy(q *inquiry, written []issues.Write) *left {
 	elsewhere := func(w issues.Write) bool {
-		return w.Close != "" || slices.ContainsFunc(w.Add, func(label string) bool {
+		from, leaves := q.settings.Lifecycle.StateOf(w.Remove)
+		return w.Close != "" || leaves && from.Name == q.standing.State || slices.ContainsFunc(w.Add, func(label string) bool {
 			state, is := q.settings.Lifecycle.StateOf(label)
 			return is && state.Name != q.standing.State
 		})

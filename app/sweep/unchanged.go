@@ -55,8 +55,13 @@ func (s *Sweeper) sweepUnchanged(ctx context.Context, t *Task, step *currentStep
 		}
 	}
 	now := s.Clock.Now()
-	rest := slices.DeleteFunc(list, func(c issues.Entry) bool { // it is among the changed issues, or it rests
-		return !c.Updated.Before(p.Since) || s.Reconciler.IsClean(t.OfIssue(c.Number).Ref, c.Updated, now)
+	rest := slices.DeleteFunc(list, func(c issues.Entry) bool {
+		ref := t.OfIssue(c.Number).Ref
+		changed, clean := !c.Updated.Before(p.Since), s.Reconciler.IsClean(ref, c.Updated, now)
+		if clean {
+			p.rests(s.Reconciler.NextDue(ref))
+		}
+		return changed || clean // a changed one was among the changes
 	})
 	before := len(p.Seen)
 	result, err = s.sweepIssues(ctx, t, step, rest)
