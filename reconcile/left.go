@@ -33,6 +33,9 @@ func settle(q *inquiry, written []issues.Write) {
 	at := rest{version: policyVersion(q), due: dueOf(q), left: leftBy(q, written)}
 	if len(written) == 0 { // else GitHub's time of the last change is not known
 		at.updated, at.until = q.view.Updated, q.restsUntil()
+		if q.memory.hides(q.view.Changes, q.read, hidesAtMost) { // a snapshot can hide the same
+			at.left = nil
+		}
 	}
 	q.memory.rest(checkedAll, at)
 }
@@ -48,7 +51,7 @@ func leftBy(q *inquiry, written []issues.Write) *left {
 		})
 	}
 	assigned := q.standing.State == q.settings.Lifecycle.Initial && q.settings.Intake.When == policy.Assigned
-	if q.view.NodeID == "" || q.view.Locked || movesUnchanged(q) || assigned || slices.ContainsFunc(written, elsewhere) {
+	if q.view.NodeID == "" || q.view.Locked || len(q.memory.listRefused()) > 0 || movesUnchanged(q) || assigned || slices.ContainsFunc(written, elsewhere) {
 		return nil
 	}
 	shows := q.view.Snapshot()
@@ -64,6 +67,16 @@ func leftBy(q *inquiry, written []issues.Write) *left {
 	return &left{
 		nodeID: q.view.NodeID, sum: sumOf(shows, len(made)), own: len(made), read: q.read,
 		blind: max(q.settings.Thresholds.Lag, time.Second+clocksDiffer),
+	}
+}
+
+// lose notes that only reading the issue tells what there is to do.
+func (r *remembered) lose() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at, there := r.rests[checkedAll]; there {
+		at.left = nil
+		r.rests[checkedAll] = at
 	}
 }
 

@@ -48,6 +48,9 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	if r.OnObserved != nil {
 		r.OnObserved(q.seen(decision))
 	}
+	if !decision.Wait.Until.IsZero() { // a row speaks later
+		q.memory.add(note{kind: noteElsewhere})
+	}
 	seen := foresight(q, decision, waited)
 	if seen == Rests && len(q.standing.Pending) == 0 {
 		settle(q, nil)

@@ -224,6 +224,8 @@ func (rc *reconciliation) finish(ctx context.Context, result *Result) error {
 	}
 	if result == nil && len(rc.standing.Pending) == 0 && !rc.unsaid {
 		settle(rc.inquiry, rc.written)
+	} else {
+		rc.memory.lose()
 	}
 	return nil
 }

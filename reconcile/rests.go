@@ -55,8 +55,8 @@ func (r *Reconciler) IsClean(ref issues.Ref, updated, now time.Time) bool {
 	return r.memories.rests(checkedAll, ref, updated, now)
 }
 
-// NextDue returns when time alone moves an issue that rests, or makes Colony remind someone; zero: never. It is not known if the issue does not
-// rest, or if something can move it that changes nothing in its repository: an issue of another one, or what GitHub did not tell.
+// NextDue returns when time alone moves an issue that rests, or makes Colony remind someone; zero: never. Ask it of an
+// issue that rests. It is not known if something can move it that changes nothing in its repository: an issue of another one, or what GitHub did not tell.
 func (r *Reconciler) NextDue(ref issues.Ref) (at time.Time, known bool) {
 	of, there := r.memories.of.Get(issueKey(ref))
 	if !there || of.knows(note{kind: noteElsewhere}) {

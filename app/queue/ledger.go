@@ -59,7 +59,8 @@ func (l Ledger) Write(ctx context.Context, installation int64, page []byte, revi
 	return true, nil
 }
 
-// Since returns the time from which no page was lost. It is the zero time where the notes are as old as the tasks: before them was no replica.
+// Since returns the time from which no page was lost. It is the zero time where the notes are as old as the tasks: before them was no
+// replica, unless all of the storage was lost under running ones. Then a minute can see more than the budget, once.
 func (l Ledger) Since(ctx context.Context) (time.Time, error) {
 	var made []time.Time
 	for _, name := range []string{l.q.names.taskStream(), l.q.names.noteStream()} {

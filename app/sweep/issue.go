@@ -65,7 +65,7 @@ func (s *Sweeper) sweepIssue(ctx context.Context, t *Task, c issues.Entry) error
 	one := t.OfIssue(c.Number)
 	if len(commands.Parse(c.Body)) > 0 && !c.Created.Before(t.Progress.Since) {
 		s.Reconciler.Metrics.SweptIssue()
-		one.Commands = true
+		one.Commands, t.Progress.Unsettled = true, true
 		return s.publishIssue(ctx, t, one)
 	}
 	if c.Closed && t.Progress.Stage != stageUnlabeled {

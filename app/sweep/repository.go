@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
@@ -137,7 +138,11 @@ func (s *Sweeper) shorten(ctx context.Context, t *Task, known record, found poli
 		p.Watching.leaveOut(told[0].Has)
 		return nil
 	}
-	p.Watching.leaveOut(known.toRead(labels, told[0], p.Version, p.Begun))
+	read := known.toRead(labels, told[0], p.Version, p.Begun)
+	if !slices.Equal(read, told[0].Has) { // what is left out rests until then
+		p.Due = known.Settled.Due
+	}
+	p.Watching.leaveOut(read)
 	if !known.changed(told[0], found.Policy, horizon(s.Reconciler, p.Begun)) {
 		p.Short = true
 		p.begin(stageWatched)

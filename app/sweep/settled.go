@@ -12,8 +12,8 @@ import (
 // watched is the label of a state in which an issue can move although no one changes it.
 type watched struct {
 	label string
-	// always says that the issues there have to be read in each sweep: a check can move them, and GitHub tells no time of its change. All
-	// else changes an issue, a pull request or a branch of the repository.
+	// always says that the issues there have to be read in each sweep: a check can move them, and GitHub tells no time of its change. Most
+	// else changes an issue, a pull request or a branch of the repository: see docs/reliability.md.
 	always bool
 	pulls  bool // pull requests can move the issues there
 }
@@ -85,7 +85,8 @@ func (p *Progress) rests(due time.Time, known bool) {
 
 // settled is what a sweep that has come to its end found out about the watched issues; nil if not all of them rest, or another repository can move one.
 func (p *Progress) settled() *settled {
-	if !p.Watching.All || p.Unsettled || len(p.Unread) > 0 || p.Version == "" {
+	w := p.Watching
+	if !w.All || w.Begun.Page != 1 || p.Unsettled || len(p.Unread) > 0 || p.Version == "" { // earlier pages were not seen
 		return nil
 	}
 	return &settled{Version: p.Version, Due: p.Due}

@@ -139,7 +139,7 @@ func (l *Limiter) hasShare(installation int64) bool {
 
 // step brings the ledger and a share in line; the caller holds steps.
 func (l *Limiter) step(ctx context.Context, installation int64) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, ledgerTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTime) // that a caller goes is no silence of the ledger
 	defer cancel()
 	for done, n := false, 0; !done && err == nil && n < conflicts; n++ {
 		done, err = l.try(ctx, installation)
