@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-github/v62/github"
+
 	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 )
@@ -48,9 +50,14 @@ func TestReplicasSweepOnce(t *testing.T) {
 		t.Errorf("replicas that started together swept %d times", n)
 	}
 	w.Deaf()
-	all := []*issue{w.open("olivia", "", "colony:in-review"), w.open("olivia", "", "colony:in-review")}
-	for _, i := range all {
-		i.Fixed()
+	w.github.AddOrganization("globex")
+	w.github.AddRepository("globex", "gadgets")
+	w.github.SetPermission("globex", "gadgets", "olivia", "write")
+	elsewhere, _, err := w.As("olivia").Issues.Create(ctx, "globex", "gadgets", &github.IssueRequest{Title: new("A gadget")})
+	w.Must(err)
+	var all []*issue
+	for range 2 { // no change of the repository tells of what they wait for
+		all = append(all, w.open("olivia", fmt.Sprintf("Depends on globex/gadgets#%d", elsewhere.GetNumber()), "colony:dependency-blocked"))
 	}
 	w.minutes(2*interval, replicas) // they were reconciled as what changed
 	before := w.swept(replicas)
