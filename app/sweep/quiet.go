@@ -32,6 +32,7 @@ func (s *Sweeper) sweepQuiet(ctx context.Context, t *Task, list []issues.Reposit
 	}
 	now := s.Clock.Now()
 	var asked []issues.Asked
+	var labels [][]watched // of each that is asked about
 	for _, repo := range list {
 		known, err := s.history.read(ctx, keyOfRepository(repo.ID))
 		if err != nil {
@@ -42,7 +43,8 @@ func (s *Sweeper) sweepQuiet(ctx context.Context, t *Task, list []issues.Reposit
 			rest = append(rest, repo)
 			continue
 		}
-		asked = append(asked, askAbout(repo, s.watched(repo, last.Lifecycle)))
+		all := s.watched(repo, last.Lifecycle)
+		asked, labels = append(asked, askAbout(repo, all)), append(labels, all)
 	}
 	told, err := s.activities(ctx, asked)
 	if err != nil {
@@ -51,7 +53,7 @@ func (s *Sweeper) sweepQuiet(ctx context.Context, t *Task, list []issues.Reposit
 	for n, one := range asked {
 		quiet := false
 		if told != nil {
-			if quiet, err = s.endIfQuiet(ctx, t, one.Repository, told[n], now); err != nil {
+			if quiet, err = s.endIfQuiet(ctx, t, one.Repository, labels[n], told[n], now); err != nil {
 				return nil, err
 			}
 		}
@@ -62,8 +64,8 @@ func (s *Sweeper) sweepQuiet(ctx context.Context, t *Task, list []issues.Reposit
 	return rest, nil
 }
 
-// endIfQuiet ends the sweep of a repository if nothing happened there that a sweep would see: GitHub was asked at a time.
-func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repository, told issues.Activity, at time.Time) (quiet bool, err error) {
+// endIfQuiet ends the sweep of a repository if nothing happened there that a sweep would see: GitHub was asked about labels at a time.
+func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repository, labels []watched, told issues.Activity, at time.Time) (quiet bool, err error) {
 	last, _ := s.Reconciler.Policies.Last(repo)
 	s.Reconciler.Policies.Confirm(repo, told.Pushed.Add(sweepOverlap), at)
 	found, err := s.Reconciler.Policies.Get(ctx, repo)
@@ -74,11 +76,9 @@ func (s *Sweeper) endIfQuiet(ctx context.Context, t *Task, repo issues.Repositor
 		return true, nil
 	}
 	known, err := s.history.read(ctx, keyOfRepository(repo.ID))
-	if err != nil || known.changed(told, found.Policy, horizon(s.Reconciler, at)) {
+	if err != nil || known.changed(told, found.Policy, horizon(s.Reconciler, at)) ||
+		slices.Contains(known.toRead(labels, told, found.Version(), at), true) {
 		return false, err
-	}
-	if slices.Contains(known.toRead(s.watched(repo, found.Lifecycle), told, found.Version(), at), true) {
-		return false, nil
 	}
 	one := &Task{Request: t.Request, Progress: &Progress{Kind: t.Progress.Kind, Begun: at}, Asked: t.Asked}
 	one.Repository = repo
