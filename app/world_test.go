@@ -41,7 +41,7 @@ type world struct {
 	url    string
 	// journal takes Colony's log; nil: nobody reads it.
 	journal *journal
-	// transport carries Colony's calls to GitHub; nil: none of them crosses a network, which takes an eighth of a test's time. Those that
+	// transport carries Colony's calls to GitHub; nil: none of them crosses a network, which takes time. Those that
 	// fail or crash do, like each webhook.
 	transport http.RoundTripper
 	// listening changes the listener of the next Colony; nil: nothing does.

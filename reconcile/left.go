@@ -22,10 +22,9 @@ type left struct {
 	// sum is of what a snapshot tells, as it was read, with the lines that Colony's writes added.
 	sum uint64
 	// own is how many of the newest lines are Colony's, made after the time read. GitHub's times of them are not known.
-	own  int
-	read time.Time
-	// blind is how long ago the last change must be for all changes to show.
-	blind time.Duration
+	own   int
+	read  time.Time
+	blind time.Duration // see blindFor
 }
 
 // settle notes that there is nothing to do about an issue, after what was written to it.
@@ -37,7 +36,7 @@ func settle(q *inquiry, written []issues.Write) {
 			at.left = nil
 		}
 	}
-	q.memory.rest(checkedAll, at)
+	q.memory.noteRest(checkedAll, at)
 }
 
 // leftBy returns how an issue was left; nil if something else than its labels and its being closed can make work there, or a write led to
@@ -64,10 +63,7 @@ func leftBy(q *inquiry, written []issues.Write) *left {
 		shows.Lines = append(shows.Lines, issues.LabelLine(statemachine.Change{Added: c.added, Label: c.label, By: q.store.Self()}))
 	}
 	shows.Lines = shows.Lines[max(0, len(shows.Lines)-issues.SnapshotLines):]
-	return &left{
-		nodeID: q.view.NodeID, sum: sumOf(shows, len(made)), own: len(made), read: q.read,
-		blind: max(q.settings.Thresholds.Lag, time.Second+clocksDiffer),
-	}
+	return &left{nodeID: q.view.NodeID, sum: sumOf(shows, len(made)), own: len(made), read: q.read, blind: q.blindFor()}
 }
 
 // lose notes that only reading the issue tells what there is to do.
@@ -120,15 +116,18 @@ const asked = 50
 // them. An issue to which something happened is not asked about again.
 func (r *Reconciler) Recognize(ctx context.Context, repo issues.Repository, list []issues.Entry) error {
 	now := r.Clock.Now()
-	known := map[string]*remembered{}
-	by := map[string]*left{}
+	type known struct {
+		of   *remembered
+		left *left
+	}
+	all := map[string]known{}
 	var nodeIDs []string
 	for _, e := range list {
 		ref := issues.Ref{Repository: repo, Number: e.Number}
-		if of, there := r.memories.of.Get(issueKey(ref)); there && !r.IsClean(ref, e.Updated, now) {
-			if l := of.leftUnder(r.memories, now); l != nil {
-				known[l.nodeID], by[l.nodeID], nodeIDs = of, l, append(nodeIDs, l.nodeID)
-			}
+		of, at := r.memories.rest(checkedAll, ref)
+		isDue := !at.due.IsZero() && !now.Before(at.due)
+		if at.left != nil && !isDue && !r.IsClean(ref, e.Updated, now) {
+			nodeIDs, all[at.left.nodeID] = append(nodeIDs, at.left.nodeID), known{of, at.left}
 		}
 	}
 	for some := range slices.Chunk(nodeIDs, asked) {
@@ -139,22 +138,10 @@ func (r *Reconciler) Recognize(ctx context.Context, repo issues.Repository, list
 		}
 		for _, id := range some {
 			is, there := shown[id]
-			known[id].recognize(by[id], is, there, read)
+			all[id].of.recognize(all[id].left, is, there, read)
 		}
 	}
 	return nil
-}
-
-// leftUnder returns how the issue was left under the policy that is in force; nil if only reading it tells what there is to do.
-func (r *remembered) leftUnder(m *memory, now time.Time) *left {
-	version, _ := m.versions.Get(r.ref.ID)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	at := r.rests[checkedAll]
-	if at.left == nil || at.version != version || !at.due.IsZero() && !now.Before(at.due) {
-		return nil
-	}
-	return at.left
 }
 
 // recognize notes what a snapshot, read at a time, shows of an issue that was left so.

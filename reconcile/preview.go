@@ -35,9 +35,6 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 		return Rests, err
 	}
 	waited := len(q.standing.Pending) > 0
-	if waited {
-		q.memory.add(note{kind: noteElsewhere})
-	}
 	decision, err := q.decideFrom(ctx, q.evidence)
 	if errors.Is(err, errLagging) {
 		return Acts, nil
@@ -48,7 +45,7 @@ func (r *Reconciler) Foresee(ctx context.Context, request Request) (Foresight, e
 	if r.OnObserved != nil {
 		r.OnObserved(q.seen(decision))
 	}
-	if !decision.Wait.Until.IsZero() { // a row speaks later
+	if waited || !decision.Wait.Until.IsZero() { // for what a guard could not read, or for a row that speaks later
 		q.memory.add(note{kind: noteElsewhere})
 	}
 	seen := foresight(q, decision, waited)

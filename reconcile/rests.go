@@ -31,7 +31,7 @@ const (
 
 // reflects notes that there is nothing to do about the reflection, and until when; zero means permanently.
 func (q *inquiry) reflects(until time.Time) {
-	q.memory.rest(checkedReflection, rest{version: policyVersion(q), updated: q.view.Updated, until: until})
+	q.memory.noteRest(checkedReflection, rest{version: policyVersion(q), updated: q.view.Updated, until: until})
 }
 
 func policyVersion(q *inquiry) string {
@@ -39,8 +39,8 @@ func policyVersion(q *inquiry) string {
 	return version
 }
 
-// rest notes that there is nothing to do.
-func (r *remembered) rest(what checked, at rest) {
+// noteRest notes that there is nothing to do.
+func (r *remembered) noteRest(what checked, at rest) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.rests == nil {
@@ -58,15 +58,8 @@ func (r *Reconciler) IsClean(ref issues.Ref, updated, now time.Time) bool {
 // NextDue returns when time alone moves an issue that rests, or makes Colony remind someone; zero: never. Ask it of an
 // issue that rests. It is not known if something can move it that changes nothing in its repository: an issue of another one, or what GitHub did not tell.
 func (r *Reconciler) NextDue(ref issues.Ref) (at time.Time, known bool) {
-	of, there := r.memories.of.Get(issueKey(ref))
-	if !there || of.knows(note{kind: noteElsewhere}) {
-		return time.Time{}, false
-	}
-	version, _ := r.memories.versions.Get(ref.ID)
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	is, known := of.rests[checkedAll]
-	return is.due, known && is.version == version
+	of, is := r.memories.rest(checkedAll, ref)
+	return is.due, of != nil && !of.knows(note{kind: noteElsewhere})
 }
 
 // HasReflection reports whether there is nothing to do now about the reflection on the end of such an issue.
@@ -75,15 +68,24 @@ func (r *Reconciler) HasReflection(ref issues.Ref, updated, now time.Time) bool 
 }
 
 func (m *memory) rests(what checked, ref issues.Ref, updated, now time.Time) bool {
-	known, ok := m.of.Get(issueKey(ref))
-	if !ok {
-		return false
+	of, at := m.rest(what, ref)
+	return of != nil && !updated.After(at.updated) && (at.until.IsZero() || now.Before(at.until))
+}
+
+// rest returns what is known of an issue on which there was nothing to do, under the policy that is in force; nil if that is not known.
+func (m *memory) rest(what checked, ref issues.Ref) (*remembered, rest) {
+	of, there := m.of.Get(issueKey(ref))
+	if !there {
+		return nil, rest{}
 	}
 	version, _ := m.versions.Get(ref.ID)
-	known.mu.Lock()
-	defer known.mu.Unlock()
-	at, ok := known.rests[what]
-	return ok && at.version == version && !updated.After(at.updated) && (at.until.IsZero() || now.Before(at.until))
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	at, noted := of.rests[what]
+	if !noted || at.version != version {
+		return nil, rest{}
+	}
+	return of, at
 }
 
 // restsUntil is until when an issue on which there was nothing to do rests while no one changes it. It does not rest at all where a change might not
@@ -118,5 +120,10 @@ const clocksDiffer = 5 * time.Second
 // MayBeBlind reports whether the issue changed a moment before it was read. Its log might be behind then, and what happens in the rest of that
 // second does not change the time of the issue. The webhook that reports it might get lost.
 func (c *Case) MayBeBlind() bool {
-	return c.read.Sub(c.view.Updated) < max(c.settings.Thresholds.Lag, time.Second+clocksDiffer)
+	return c.read.Sub(c.view.Updated) < c.blindFor()
+}
+
+// blindFor is how long ago the last change of an issue must be for all of its changes to show.
+func (c *Case) blindFor() time.Duration {
+	return max(c.settings.Thresholds.Lag, time.Second+clocksDiffer)
 }

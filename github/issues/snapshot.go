@@ -70,12 +70,12 @@ func (v View) Snapshot() Snapshot {
 }
 
 // snapshotsQuery has as few lists as possible: GitHub counts a point for a hundred of them.
-const snapshotsQuery = `query($ids: [ID!]!) {
+var snapshotsQuery = fmt.Sprintf(`query($ids: [ID!]!) {
   nodes(ids: $ids) {
     ... on Issue {
       id title closed locked updatedAt
       labels(first: 100) { nodes { name } }
-      timelineItems(last: 12, itemTypes: [LABELED_EVENT, UNLABELED_EVENT, CLOSED_EVENT, REOPENED_EVENT]) {
+      timelineItems(last: %d, itemTypes: [LABELED_EVENT, UNLABELED_EVENT, CLOSED_EVENT, REOPENED_EVENT]) {
         nodes {
           __typename
           ... on LabeledEvent { createdAt actor { __typename login } label { name } }
@@ -86,7 +86,7 @@ const snapshotsQuery = `query($ids: [ID!]!) {
       }
     }
   }
-}`
+}`, SnapshotLines)
 
 // Snapshots asks by one question about issues of a repository, at most a hundred, by what GraphQL calls them. The issues that GitHub does
 // not tell of are not in the answer.
