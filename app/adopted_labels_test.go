@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // A Colony that runs renames the labels as well, where the repository's own file says so: it makes no second ones.

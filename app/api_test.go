@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest/acme"
-	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/described"
 )
 
 func withAPI(c *config.Config) { c.API.Enabled = true }

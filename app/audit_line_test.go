@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"

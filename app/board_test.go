@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/playground"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"
 )

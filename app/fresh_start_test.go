@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // pullState is a pull request as people see it, with what Colony wrote on it.

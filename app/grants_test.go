@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/playground"
 )
 

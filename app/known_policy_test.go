@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/reconcile"
 )

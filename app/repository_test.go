@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
 )

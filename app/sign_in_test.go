@@ -16,8 +16,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/colony-app/colony/app/access"
-	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/playground"
 )
 

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // inReview makes so many issues that each have a pull request and wait for what becomes of it. No webhook reports them.

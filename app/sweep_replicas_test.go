@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // minutes lets time pass, and after each minute waits until every replica has asked for the sweeps that were due and all is done.

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // A process that starts knows nothing of the issues that nobody changed. It reads as many of them as the setting says, also if more fit on a

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // Wherever Colony is stopped while it moves an issue, the trail tells of the move once.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/playground"
 )
 

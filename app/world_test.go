@@ -12,11 +12,11 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/apptest"
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/board"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/playground"
 )
 

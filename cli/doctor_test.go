@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/bench/apptest"
 )
 
 // A broken setup is mended step by step; each step is in one golden file.

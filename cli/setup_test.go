@@ -21,10 +21,10 @@ import (
 
 	gogithub "github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/app/setup"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/playground/page"
 )

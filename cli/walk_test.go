@@ -21,7 +21,7 @@ import (
 
 	gogithub "github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/playground"
 )
 

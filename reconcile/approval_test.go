@@ -3,8 +3,8 @@ package reconcile_test
 import (
 	"testing"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/lifecycle"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // A person's move takes the mark off. If Colony finds at the same time that a person has to decide, it puts the mark on again.

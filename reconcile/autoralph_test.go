@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // through opens an issue of autoralph that people moved to a state, with what each move takes.

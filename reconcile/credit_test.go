@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 )

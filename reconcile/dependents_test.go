@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // Where Colony would analyse it otherwise, a status says what an issue waits for.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // The reason of a failed build stays on the issue: the builder gives it with its request, and status and history show it, also after a

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // pullIs asserts that a pull request is open or closed, and that Colony wrote on it once, with all these words, or never.

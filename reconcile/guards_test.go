@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"

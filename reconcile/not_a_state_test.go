@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // An issue without a pull request waits for an older one that changes the files that it is going to change, and goes on when that is merged.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/playground"
 )
 

@@ -15,9 +15,9 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/rs/zerolog"
 
-	"github.com/colony-app/colony/app/apptest"
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"

@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colony-app/colony/app/access"
-	"github.com/colony-app/colony/app/apptest/acme"
-	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/described"
 	"github.com/colony-app/colony/policy"
 )
 

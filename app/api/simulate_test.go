@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/app/api"
-	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/bench/described"
 )
 
 func TestSimulateAndValidate(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/api"
-	"github.com/colony-app/colony/app/apptest/acme"
-	"github.com/colony-app/colony/app/apptest/acme/byhand"
-	"github.com/colony-app/colony/app/apptest/described"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/acme/byhand"
+	"github.com/colony-app/colony/bench/described"
 	"github.com/colony-app/colony/github/ratelimit"
 )
 

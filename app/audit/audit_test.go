@@ -16,11 +16,11 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/apptest/acme"
-	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/acme/byhand"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"

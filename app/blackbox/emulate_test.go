@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/bench/apptest"
 )
 
 // emulated is what emulate/server.mjs prints when it is ready.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/playground"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/colony-app/colony/app/apptest/acme"
-	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/doctor"
 	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/acme/byhand"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"

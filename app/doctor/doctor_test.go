@@ -13,10 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/colony-app/colony/app/apptest"
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/playground"
 )
 

@@ -13,10 +13,10 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/apptest/acme"
-	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/doctor"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/acme/byhand"
 )
 
 // world is a GitHub that the doctor examines, and a server that answers the doctor as a Colony does.

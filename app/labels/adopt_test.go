@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/colony-app/colony/app/apptest/acme"
-	"github.com/colony-app/colony/app/apptest/acme/byhand"
 	"github.com/colony-app/colony/app/labels"
+	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/bench/acme/byhand"
 	"github.com/colony-app/colony/policy"
 )
 

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/labels"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
 
-	"github.com/colony-app/colony/app/apptest/acme/byhand"
+	"github.com/colony-app/colony/bench/acme/byhand"
 )
 
 func TestUninstallLeavesNothingButComments(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/setup"
+	"github.com/colony-app/colony/bench/apptest"
 )
 
 func credentials() setup.Credentials {

@@ -19,8 +19,8 @@ import (
 	"github.com/google/go-github/v62/github"
 	"pgregory.net/rapid"
 
-	"github.com/colony-app/colony/app/apptest/acme"
 	"github.com/colony-app/colony/app/queue"
+	"github.com/colony-app/colony/bench/acme"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/playground"

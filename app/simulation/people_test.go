@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/lifecycle"
 )

@@ -17,10 +17,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"

@@ -15,9 +15,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/worker"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/playground"
 )

@@ -1,9 +1,7 @@
-// Package shape holds the ceilings of Colony's code: what is over one is listed in over.tsv with its reason, and may only become less.
+// Package shape holds the ceilings of Colony's code.
 package shape
 
 import (
-	"cmp"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -14,12 +12,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "lower the numbers of over.tsv to what the code has")
 
 // ceilings are the most that a type or function of the product may have. Fields are counted of structs with methods in the packages that
 // judge and write: plain data may be as wide as it is.
@@ -35,38 +30,12 @@ type finding struct{ kind, what string }
 
 func (f finding) String() string { return f.kind + " of " + f.what }
 
-// allowed is what may be over a ceiling: how much of it, and why.
-type allowed struct {
-	most   int
-	reason string
-}
-
 func TestNothingGrowsOverItsCeiling(t *testing.T) {
 	t.Parallel()
-	found, exceptions := count(t), read(t)
-	for f, n := range found {
-		ceiling := ceilings[f.kind]
-		exception, listed := exceptions[f]
-		switch {
-		case n <= ceiling:
-		case !listed:
+	for f, n := range count(t) {
+		if ceiling := ceilings[f.kind]; n > ceiling {
 			t.Errorf("%s: %d, the ceiling is %d. Give a concept in it a type, a function or a row of its own", f, n, ceiling)
-		case n > exception.most:
-			t.Errorf("%s: %d, and it may not grow above %d", f, n, exception.most)
-		case n < exception.most && !*update:
-			t.Errorf("%s: lower its number from %d to %d in docs/shape/over.tsv: go test ./docs/shape -update", f, exception.most, n)
 		}
-	}
-	for f, exception := range exceptions {
-		if exception.reason == "" {
-			t.Errorf("%s is over the ceiling for no reason", f)
-		}
-		if found[f] <= ceilings[f.kind] && !*update {
-			t.Errorf("%s is below its ceiling now: take it out of docs/shape/over.tsv, or go test ./docs/shape -update", f)
-		}
-	}
-	if *update {
-		write(t, found, exceptions)
 	}
 }
 
@@ -179,43 +148,4 @@ func branches(f *ast.FuncDecl) int {
 		return true
 	})
 	return n
-}
-
-const list = "over.tsv"
-
-// read reads what may be over a ceiling: kind, what, how much, and why.
-func read(t *testing.T) map[finding]allowed {
-	t.Helper()
-	text, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exceptions := map[finding]allowed{}
-	for line := range strings.Lines(string(text)) {
-		cells := strings.Split(strings.TrimSpace(line), "\t")
-		if len(cells) != 4 {
-			t.Fatalf("%s: %q has not four cells", list, line)
-		}
-		most, err := strconv.Atoi(cells[2])
-		if err != nil {
-			t.Fatal(err)
-		}
-		exceptions[finding{cells[0], cells[1]}] = allowed{most, cells[3]}
-	}
-	return exceptions
-}
-
-// write lowers the numbers, and takes out what is over no ceiling now.
-func write(t *testing.T, found map[finding]int, exceptions map[finding]allowed) {
-	t.Helper()
-	var lines []string
-	for f, exception := range exceptions {
-		if n := found[f]; n > ceilings[f.kind] {
-			lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%s\n", f.kind, f.what, min(n, exception.most), exception.reason))
-		}
-	}
-	slices.SortFunc(lines, cmp.Compare[string])
-	if err := os.WriteFile(list, []byte(strings.Join(lines, "")), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }

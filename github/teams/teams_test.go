@@ -13,7 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/github/teams"

@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/colony-app/colony/app/apptest"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/playground"
 )
 

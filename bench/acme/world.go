@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-github/v62/github"
 	"github.com/jonboulle/clockwork"
 
-	"github.com/colony-app/colony/app/apptest"
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/bench/apptest"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/playground"
 	"github.com/colony-app/colony/policy"
