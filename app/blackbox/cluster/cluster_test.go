@@ -33,7 +33,7 @@ func TestThreeReplicasOnThreeNodes(t *testing.T) {
 	for _, n := range nodes {
 		n.run(t)
 	}
-	config := s.configuration("")
+	config := s.configuration(0)
 	var replicas []*replica
 	for n := range 3 {
 		name := fmt.Sprint("colony-", n)

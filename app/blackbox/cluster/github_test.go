@@ -97,11 +97,11 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// configuration writes Colony's settings for a test. Nothing but labels and commands moves an issue here. A sweep comes at the start only, so that it cannot find by chance what
-// was to be found without. The breaker and sweep.max_refusals have tests of their own; here they would hide what is lost.
-func (s *stage) configuration(more string) (path string) {
+// configuration writes Colony's settings for a test. Nothing but labels and commands moves an issue here. With no time between sweeps, one comes at the start only, so that
+// it cannot find by chance what was to be found without. The breaker and sweep.max_refusals have tests of their own; here they would hide what is lost.
+func (s *stage) configuration(betweenSweeps time.Duration) (path string) {
 	s.t.Helper()
-	text := "follow: []\nclose: false\nsweep: {interval: 0s, max_refusals: 100000}\nbreaker: {rejections: 100000}\njudging: {settle: 1s}\ngithub: {budget: {points: 0}}\n" + more
+	text := fmt.Sprintf("follow: []\nclose: false\nsweep: {interval: %s, max_refusals: 100000}\nbreaker: {rejections: 100000}\njudging: {settle: 1s}\ngithub: {budget: {points: 0}}\n", betweenSweeps)
 	path = filepath.Join(s.t.TempDir(), "config.yml")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		s.t.Fatal(err)

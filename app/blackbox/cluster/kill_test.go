@@ -21,7 +21,7 @@ import (
 func alone(t *testing.T, s *stage) (r *replica, queue string) {
 	t.Helper()
 	queue = filepath.Join(t.TempDir(), "queue")
-	r = newReplica(t, "colony", s.configuration(""), s.door("colony"), append(s.secrets, "COLONY_QUEUE_DIR="+queue)...)
+	r = newReplica(t, "colony", s.configuration(0), s.door("colony"), append(s.secrets, "COLONY_QUEUE_DIR="+queue)...)
 	r.run(t)
 	r.comesUp(t)
 	s.SetWebhookURL(appID, r.url+"/api/github/hook")
