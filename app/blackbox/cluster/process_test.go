@@ -249,13 +249,18 @@ func newReplica(t *testing.T, name, config, github string, env ...string) *repli
 	return r
 }
 
-// counts is what /readyz shows of the queue.
-type counts struct{ Waiting, Running, Delayed, Dead int }
+// counts is what /readyz shows of the queue, and for what its tasks wait.
+type counts struct {
+	Waiting, Running, Delayed, Dead int
+
+	why json.RawMessage
+}
 
 func (r *replica) ready(ctx context.Context) (counts, error) {
 	var answer struct {
 		Ready    bool
 		HeldBack int `json:"held_back"`
+		Waiting  json.RawMessage
 		Queue    counts
 		Error    string
 	}
@@ -271,6 +276,7 @@ func (r *replica) ready(ctx context.Context) (counts, error) {
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
 		return counts{}, err
 	}
+	answer.Queue.why = answer.Waiting
 	if !answer.Ready {
 		return answer.Queue, fmt.Errorf("%s is not ready: %s", r.name, answer.Error)
 	}
@@ -335,7 +341,7 @@ func (r *replica) drained(t *testing.T, within time.Duration) {
 		case c.Dead > 0:
 			t.Fatalf("%s: %d requests were given up", r.name, c.Dead)
 		case calm < 5:
-			return fmt.Errorf("%s still has work: %+v", r.name, c)
+			return fmt.Errorf("%s still has work: %d wait, %d run, %d are delayed: %s", r.name, c.Waiting, c.Running, c.Delayed, c.why)
 		}
 		return nil
 	})
