@@ -45,7 +45,8 @@ func newCrowd(s *stage, issues int, seed uint64) *crowd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &crowd{stage: s, t: t, life: life, clients: map[string]*github.Client{}}
+	// Nothing that guards read is followed here: see configuration.
+	c := &crowd{stage: s, t: t, life: life.GuardedByLog(), clients: map[string]*github.Client{}}
 	for _, login := range []string{olivia, tara, mona, rita, devBot, reviewBot} {
 		c.clients[login] = s.as(login)
 	}
