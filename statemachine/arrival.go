@@ -23,7 +23,7 @@ func (a Arrival) brings(c Change) bool { return a.follows(c.Moment) }
 func (f *folder) arrive() {
 	f.passed.arrived = true
 	arrival := f.history.Arrived
-	if arrival.ID == 0 || f.history.isTooOld(arrival.Moment) {
+	if f.history.isTooOld(arrival.Moment) {
 		return
 	}
 	f.reach(arrival.Moment)

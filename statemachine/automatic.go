@@ -106,12 +106,10 @@ func (in *input) readings() []lifecycle.Reading {
 		return nil
 	}
 	all := in.life.ReadingsIn(in.Standing.State, in.Closed, in.Reopened)
-	for _, r := range in.belatedReadings() {
-		if !slices.Contains(all, r) {
-			all = append(slices.Clip(all), r)
-		}
+	if in.Reopened.IsZero() {
+		return all
 	}
-	return all
+	return append(slices.Clip(all), slices.DeleteFunc(in.belatedReadings(), func(r lifecycle.Reading) bool { return slices.Contains(all, r) })...)
 }
 
 // ReadingsIn returns what has to be read to know what happens on its own in a state. An issue that is open and always was needs no reading to

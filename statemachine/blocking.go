@@ -40,11 +40,11 @@ func (f Facts) AwaitedBy(guards []lifecycle.Guard) string {
 		spec, _ := lifecycle.SpecOf(lifecycle.Fact(fact))
 		return spec.Sealed || spec.By != "" || spec.Needs == lifecycle.ReadEdits || spec.Needs == lifecycle.ReadPushes
 	})
-	return listed(slices.DeleteFunc(f.named(facts), func(about string) bool { return about == "" }))
+	return listed(slices.DeleteFunc(f.named(facts...), func(about string) bool { return about == "" }))
 }
 
 // named lists what some facts are about, one for each observation; an observation can be about nothing that has a name.
-func (f Facts) named(facts []string) []string {
+func (f Facts) named(facts ...string) []string {
 	var names []string
 	for _, o := range f.Observed {
 		if slices.Contains(facts, string(o.Fact)) {
@@ -75,7 +75,7 @@ func (f Facts) Stuck(t *Table, state string) bool {
 		return false
 	}
 	return len(f.Blockers()) == 0 || slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {
-		return row.To == "" && row.AsksPerson && slices.Contains(row.In, state) && !suspended(row, f) && len(f.named([]string{string(row.On)})) > 0
+		return row.To == "" && row.AsksPerson && slices.Contains(row.In, state) && !suspended(row, f) && len(f.named(string(row.On))) > 0
 	})
 }
 
@@ -89,12 +89,7 @@ func (f Facts) Blockers() []Blocker {
 		if slices.ContainsFunc(found, func(f Blocker) bool { return f.What == b.what }) {
 			continue
 		}
-		var names []string
-		for _, o := range f.Observed {
-			if o.Fact == b.fact {
-				names = append(names, o.About)
-			}
-		}
+		names := f.named(string(b.fact))
 		if len(names) > blockersNamed {
 			names = append(names[:blockersNamed], fmt.Sprintf("%d more", len(names)-blockersNamed))
 		}

@@ -28,7 +28,7 @@ func (d *decider) haltLoop() (ends bool) {
 	if d.needs(Needs{Facts: d.unread(lifecycle.ReadingsOf(factsOf(rows)))}) {
 		return true
 	}
-	if len(rows) == 0 || d.Facts.Assumed || len(d.Facts.named(factsOf(rows))) > 0 {
+	if len(rows) == 0 || d.Facts.Assumed || len(d.Facts.named(factsOf(rows)...)) > 0 {
 		d.out.Halted = stop
 	}
 	return false
@@ -41,7 +41,7 @@ func (f Facts) LoopCause(t *Table, stop Rejection) Automatic {
 	for _, row := range rows {
 		whys = append(whys, row.Why)
 	}
-	return Automatic{From: stop.From, To: stop.To, Why: eitherOf(whys), About: listed(f.named(factsOf(rows)))}
+	return Automatic{From: stop.From, To: stop.To, Why: eitherOf(whys), About: listed(f.named(factsOf(rows)...))}
 }
 
 // loopRows lists the rows on lasting facts that make the move of a stop.

@@ -87,27 +87,19 @@ func (f *folder) caseOf(e *edit) ChangeCase {
 	case f.verdicts.frozen:
 		return notYetRead
 	case !e.Added:
-		return f.inMode(f.caseOfRemoval(e))
+		return f.caseOfRemoval(e)
 	case e.isState:
 		if f.course.off != nil {
 			f.leaveBefore(e)
 		}
 		f.rule(e)
-		return f.inMode(f.caseOfRequest(e))
-	case e.own():
+		return f.caseOfRequest(e)
+	case e.own:
 		return isStaleRepair
 	case f.history.inOpening(e.Change):
 		return cameWithForm
 	}
 	return namesNoState
-}
-
-// inMode returns the case that one is in the mode, which has the last word.
-func (f *folder) inMode(of ChangeCase) ChangeCase {
-	if warned := cases[of].Warned; f.history.Stands && warned != unconcerned {
-		return warned
-	}
-	return of
 }
 
 // caseOfRequest names the case of a state's label that was added, by what the laws say of it.
@@ -118,7 +110,7 @@ func (f *folder) caseOfRequest(e *edit) ChangeCase {
 		return isBack
 	case e.ruling.Kind == ForcedMove:
 		return isForced
-	case (allowed || limited) && e.own() && f.isLate(e):
+	case (allowed || limited) && e.own && f.isLate(e):
 		return isLateRepair
 	case e.withdrawn:
 		return wasWithdrawn
@@ -128,7 +120,7 @@ func (f *folder) caseOfRequest(e *edit) ChangeCase {
 		return isAccepted
 	case limited:
 		return reachesLimit
-	case e.own():
+	case e.own:
 		return isStaleRepair
 	}
 	return isRefused
@@ -137,19 +129,19 @@ func (f *folder) caseOfRequest(e *edit) ChangeCase {
 // isBack reports whether the label of the present state is there again, and that begins no round. Colony begins a round by taking the label off
 // itself: putting it back after someone else took it off begins no round.
 func (f *folder) isBack(e *edit) bool {
-	return e.own() && f.course.offBy != lifecycle.Colony || !e.ruling.InTable()
+	return e.own && f.course.offBy != lifecycle.Colony || !e.ruling.InTable()
 }
 
 // caseOfRemoval names the case of a label that was removed.
 func (f *folder) caseOfRemoval(e *edit) ChangeCase {
 	switch {
-	case e.own() && e.isState && e.absent && e.name != f.course.state && f.board.cameByName(&e.Change) && !f.wasPut(e) && !f.isLeft(e):
+	case e.own && e.isState && e.absent && e.name != f.course.state && f.board.cameByName(&e.Change) && !f.wasPut(e) && !f.isLeft(e):
 		return cameByName
 	case e.name != f.course.state:
 		return isElsewhere
 	case f.holds():
 		return isOtherHalf
-	case e.own():
+	case e.own:
 		return isStaleRemoval
 	case f.beforeIsPresent():
 		return takesMoveBack

@@ -43,7 +43,7 @@ func (t *Table) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
 	d := decider{input: input{life: t, p: p, Case: c, Evidence: e}, out: Decision{State: c.Standing.State}}
 	_ = d.awaitLog() ||
 		d.needs(Needs{OrdersSince: c.Standing.Unordered}) ||
-		d.awaitGuards() ||
+		len(d.Standing.Pending) > 0 && d.awaitGuards() ||
 		d.halt() ||
 		d.explain() ||
 		d.editLabels() ||
@@ -51,7 +51,7 @@ func (t *Table) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
 		d.awaitHiddenLabel() ||
 		d.markNeedsHuman() ||
 		d.moveAutomatically() ||
-		d.markFailure() ||
+		d.Standing.State == d.life.BadRequest && d.markFailure() ||
 		d.close()
 	if !d.need.IsZero() {
 		return Decision{State: c.Standing.State}, d.need

@@ -4,9 +4,11 @@ package statemachine
 func (d *decider) close() (ends bool) {
 	entered, known := d.Standing.Since()
 	how := d.life.Closes(d.out.State)
-	stays := how == "" || d.Closed || d.out.Automatic != nil || d.out.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood
+	if how == "" || d.Closed || d.out.Automatic != nil || d.out.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood {
+		return false
+	}
 	unknown := len(d.unread(d.belatedReadings())) > 0 // the next reconciliation reads it
-	if !stays && !unknown && !d.reopened() && !entered.before(d.Standing.JudgedSince) {
+	if !unknown && !d.reopened() && !entered.before(d.Standing.JudgedSince) {
 		d.out.Close = how
 	}
 	return false

@@ -35,7 +35,7 @@ func (d *decider) findUnexplained() (ends bool) {
 	}
 	d.own = slices.DeleteFunc(d.own, func(t Announcement) bool { return d.commanded(t.ID) })
 	d.out.Announce = slices.DeleteFunc(slices.Clone(d.own), func(t Announcement) bool { return d.Answered(t.ID) })
-	d.out.HaltUnsaid = d.out.Halted != nil && !d.Standing.Stands && !d.toldStop(*d.out.Halted)
+	d.out.HaltUnsaid = d.out.Halted != nil && !d.Standing.Stands && !slices.ContainsFunc(d.out.Halted.IDs, d.Stopped)
 	return (len(d.out.Explain) > 0 || d.out.HaltUnsaid) && d.awaitQuiet(d.out.Explain)
 }
 

@@ -4,7 +4,7 @@ import "github.com/colony-app/colony/lifecycle"
 
 // markFailure adds the mark NeedsHuman for work that failed, unless Colony moves the issue on from there.
 func (d *decider) markFailure() (ends bool) {
-	if d.Standing.State == d.life.BadRequest && d.reportedFailure() > d.Standing.NeedsHumanID && !d.Standing.Stands && d.out.Automatic == nil &&
+	if d.reportedFailure() > d.Standing.NeedsHumanID && !d.Standing.Stands && d.out.Automatic == nil &&
 		!lifecycle.HasLabel(d.Labels, lifecycle.NeedsHuman) && !lifecycle.HasLabel(d.out.Add, lifecycle.NeedsHuman) {
 		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
 	}
@@ -16,10 +16,9 @@ func (d *decider) markFailure() (ends bool) {
 func (in *input) reportedFailure() (eventID int64) {
 	s := &in.Standing
 	m, known := s.Since()
-	switch {
-	case !known || s.State != in.life.BadRequest || m.Kind != Moved || m.before(s.JudgedSince):
-	case m.By.Kind == lifecycle.Executor || m.Ordered.Kind == lifecycle.Executor:
-		return m.ID
+	byBot := m.By.Kind == lifecycle.Executor || m.Ordered.Kind == lifecycle.Executor
+	if !known || !byBot || s.State != in.life.BadRequest || m.Kind != Moved || m.before(s.JudgedSince) {
+		return 0
 	}
-	return 0
+	return m.ID
 }

@@ -10,8 +10,6 @@ import "time"
 func (d *decider) awaitGuards() (ends bool) {
 	s := &d.Standing
 	switch {
-	case len(s.Pending) == 0:
-		return false
 	case !d.GuardsRead:
 		return d.needs(Needs{Guards: s.Pending})
 	case d.MayWait:

@@ -15,7 +15,7 @@ func (d *decider) editLabels() (ends bool) {
 		d.out.Remove = d.standingLabels(d.out.State)
 	case d.out.Halted != nil && d.readBefore(quiet):
 		d.out.Remove = d.leftBehind(d.Standing.Rejections)
-		if !d.inOrder(after(d.Labels, d.out.Remove), d.out.State) {
+		if !d.inOrder(d.out.Remove) {
 			d.out.Wait = Wait{Why: Tidy, Until: quiet}
 		}
 	default:
@@ -38,7 +38,7 @@ func (d *decider) restoreLabels() {
 			}
 		}
 	}
-	if len(d.life.Guards) > 0 {
+	if len(d.out.Remove) > 1 && len(d.life.Guards) > 0 {
 		d.refusedFirst(d.out.Remove)
 	}
 	if len(d.Standing.Rejections) > 0 {
@@ -100,28 +100,15 @@ func (in *input) refusedByGuard(label string) bool {
 	})
 }
 
-// inOrder reports whether the label of a state, under its present name, is the only one of a state.
-func (in *input) inOrder(labels []string, state string) bool {
-	var states []string
-	for _, label := range labels {
-		if s, is := in.life.StateOf(label); is {
-			states = append(states, s.Name)
-		}
-	}
-	want := in.life.Label(state)
-	if want == "" {
-		return len(states) == 0
-	}
-	return len(states) == 1 && lifecycle.HasLabel(labels, want)
+// inOrder reports whether the label of the state, under its present name, is the only one of a state without some labels.
+func (d *decider) inOrder(without []string) bool {
+	want := d.life.Label(d.out.State)
+	states := slices.DeleteFunc(slices.Clone(d.Labels), func(label string) bool { return !d.isState(label) || lifecycle.HasLabel(without, label) })
+	return len(states) == 0 && want == "" || len(states) == 1 && lifecycle.SameLabel(states[0], want)
 }
 
 // isState reports whether a label is that of a state.
 func (in *input) isState(label string) bool {
 	_, is := in.life.StateOf(label)
 	return is
-}
-
-// after returns labels without some.
-func after(labels, removed []string) []string {
-	return slices.DeleteFunc(slices.Clone(labels), func(label string) bool { return lifecycle.HasLabel(removed, label) })
 }

@@ -20,7 +20,6 @@ func (t *Table) DispatchMove(row lifecycle.Dispatch, s Standing, d Decision) (a 
 // keeps reports whether anything that was read keeps an issue where it is although there is capacity.
 func (in *input) keeps() bool {
 	return slices.ContainsFunc(in.life.Triggers, func(row lifecycle.Trigger) bool {
-		return row.Holds && slices.Contains(row.In, in.Standing.State) && !suspended(row, in.Facts) &&
-			slices.ContainsFunc(in.Facts.Observed, func(o Observation) bool { return o.Fact == row.On })
+		return row.Holds && slices.Contains(row.In, in.Standing.State) && !suspended(row, in.Facts) && len(in.Facts.named(string(row.On))) > 0
 	})
 }

@@ -8,6 +8,8 @@ type edit struct {
 	// name is the state that the label means, or the label if it means none; label is how the board calls it.
 	name, label     string
 	isState, isMark bool
+	// own says that Colony made the change.
+	own bool
 	// renamed says that the label of the state had other names.
 	renamed bool
 	// absent says that the log had the label not on the issue.
@@ -24,7 +26,7 @@ type edit struct {
 // reads fills an edit with what a change is about, and reports whether that is the label of a state, or one that asks for a state that there
 // is not, or a mark.
 func (f *folder) reads(e *edit, c Change) bool {
-	*e = edit{Change: c, name: c.Label, label: c.Label}
+	*e = edit{Change: c, name: c.Label, label: c.Label, own: c.By.Kind == lifecycle.Colony}
 	if s, isState := f.life.StateOf(c.Label); isState {
 		e.isState, e.name, e.label, e.renamed = true, s.Name, s.Label, len(s.Previously) > 0
 	} else if mark := markOf(c.Label); mark != "" {
@@ -32,9 +34,6 @@ func (f *folder) reads(e *edit, c Change) bool {
 	}
 	return e.isState || e.isMark || f.life.NamesNoState(c.Label)
 }
-
-// own reports whether Colony made the change.
-func (e *edit) own() bool { return e.By.Kind == lifecycle.Colony }
 
 // rejection is the change as one that is not granted.
 func (e *edit) rejection(from string) Rejection {
@@ -47,11 +46,11 @@ func (e *edit) rejection(from string) Rejection {
 
 // rule asks the laws what becomes of a change, and who ordered it.
 func (f *folder) rule(e *edit) {
-	e.ask = Ask{By: e.By, Forced: e.own() && f.marks.ForcedByColony, EventID: e.ID, At: e.At}
+	e.ask = Ask{By: e.By, Forced: e.own && f.marks.ForcedByColony, EventID: e.ID, At: e.At}
 	if e.Added {
 		e.ask.To = e.name
 	}
-	if e.own() {
+	if e.own {
 		e.ask.Unordered = true
 		if f.history.Ordered != nil {
 			by, known := f.history.Ordered(e.ID)
@@ -59,7 +58,7 @@ func (f *folder) rule(e *edit) {
 		}
 	}
 	var answers Answers
-	if len(f.life.Guards) > 0 && !e.own() {
+	if len(f.life.Guards) > 0 && !e.own {
 		r := record{folder: f, edit: e}
 		answers, e.ask.recorded = r.answer, r.guarding
 	}

@@ -48,9 +48,6 @@ func (s *Said) commanded(eventID int64) bool { return s.Commanded != nil && s.Co
 // answered reports whether a rejection has Colony's comment: one of its events is enough.
 func (s *Said) answered(r Rejection) bool { return slices.ContainsFunc(r.IDs, s.Answered) }
 
-// toldStop reports whether Colony said that it stops at a rejection, which can have an explanation of its own.
-func (s *Said) toldStop(stop Rejection) bool { return slices.ContainsFunc(stop.IDs, s.Stopped) }
-
 // explained reports whether a refusal was explained. If Colony explained the removal of a state's label before it saw the label that
 // followed, the label still needs its explanation.
 func (s *Said) explained(r Rejection) bool {

@@ -73,6 +73,7 @@ func newFolder(l *Table, h History) *folder {
 	for _, label := range h.Labels {
 		f.board.there.add(l.PresentLabel(label))
 	}
+	f.passed.arrived = h.Arrived.ID == 0
 	f.board.vanished = vanished{changes: h.Changes, since: h.Begun}
 	f.course.state = f.board.begin(h.Changes, h.Labels)
 	return f
@@ -98,6 +99,9 @@ func (f *folder) next(i int) ChangeCase {
 		f.board.keep(e, !e.before(f.history.Installed))
 	}
 	of := f.caseOf(e)
+	if warned := cases[of].Warned; f.history.Stands && warned != unconcerned { // the mode has the last word
+		of = warned
+	}
 	if becomes := cases[of].becomes; becomes != nil {
 		becomes(f, e)
 	}
@@ -107,7 +111,7 @@ func (f *folder) next(i int) ChangeCase {
 			f.dueByName()
 		}
 	}
-	if e.own() {
+	if e.own {
 		f.due.write()
 	}
 	return of

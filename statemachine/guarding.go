@@ -126,11 +126,11 @@ func (r *record) recorded() lifecycle.Answer {
 		}
 		r.called = r.called || later.Added && lifecycle.SameLabel(later.Label, lifecycle.NeedsHuman)
 		state, _ := f.life.StateOf(later.Label)
-		says := r.byOthers(later, state.Name)
+		of := r.byOthers
 		if later.By.Kind == lifecycle.Colony {
-			says = r.byColony(later, state.Name)
+			of = r.byColony
 		}
-		if says != "" {
+		if says := of(later, state.Name); says != "" {
 			return says
 		}
 	}
@@ -158,7 +158,6 @@ func (r *record) byColony(later Change, state string) lifecycle.Answer {
 func (r *record) byOthers(later Change, state string) lifecycle.Answer {
 	here := r.folder.course.state
 	switch {
-	case later.By.Kind == lifecycle.Colony:
 	case state == r.edit.name && state != here && !later.Added && r.canBeBack:
 		return takenBack
 	case state == here:

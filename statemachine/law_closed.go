@@ -5,7 +5,7 @@ import "github.com/colony-app/colony/lifecycle"
 // closed is the law of issues that are closed before their end: bots do not work on them. They can still end the work, since that can be what
 // closed the issue.
 func (r *request) closed() (ruled bool) {
-	if !r.at.Closed || r.ask.By.Kind != lifecycle.Executor || r.life.IsEnd(r.at.State) {
+	if r.ask.By.Kind != lifecycle.Executor || r.life.IsEnd(r.at.State) {
 		return false
 	}
 	to, isState := r.life.State(r.ask.To)

@@ -26,8 +26,8 @@ type Marks struct {
 func (m *Marks) change(e *edit) {
 	switch {
 	case e.label == lifecycle.Forced:
-		m.ForcedByColony = e.Added && e.own()
-	case e.label == lifecycle.NeedsHuman && (e.Added || !e.own()): // who takes the mark off says that no one is needed for what was before
-		m.NeedsHumanID, m.MarkedByColony = e.ID, e.own()
+		m.ForcedByColony = e.Added && e.own
+	case e.label == lifecycle.NeedsHuman && (e.Added || !e.own): // who takes the mark off says that no one is needed for what was before
+		m.NeedsHumanID, m.MarkedByColony = e.ID, e.own
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // back is the label of the state that is there again.
 func (f *folder) back(e *edit) {
-	if !e.own() {
+	if !e.own {
 		f.refusals.takenBack()
 	}
 	f.refusals.open, f.course.off = 0, nil

@@ -73,7 +73,7 @@ func (s *refusals) overtake() {
 // state's label is left.
 func (s *refusals) withdraw(e *edit, put int64) {
 	if s.open > 0 && s.all[s.open-1].To == e.name && s.all[s.open-1].Verdict != lifecycle.Guarded {
-		if r := &s.all[s.open-1]; !e.own() {
+		if r := &s.all[s.open-1]; !e.own {
 			r.To, r.Asked, r.Verdict, r.Before = "", 0, lifecycle.NotInTable, ""
 		} else {
 			s.open = 0 // it was refused, so no one can take it back now
@@ -82,7 +82,7 @@ func (s *refusals) withdraw(e *edit, put int64) {
 	}
 	for i := range s.all {
 		r := &s.all[i]
-		if !e.own() && r.To == e.name && r.LedTo == "" && len(r.IDs) == 1 && r.IDs[0] == put && r.Verdict != lifecycle.Guarded {
+		if !e.own && r.To == e.name && r.LedTo == "" && len(r.IDs) == 1 && r.IDs[0] == put && r.Verdict != lifecycle.Guarded {
 			r.Withdrawn = true
 		}
 	}

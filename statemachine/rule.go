@@ -69,7 +69,7 @@ func (r Ruling) InTable() bool {
 // Without answers, no guard is asked.
 func (t *Table) Rule(s Standing, a Ask, answers Answers) Ruling {
 	r := request{life: t, at: s, ask: a, answers: answers, Ruling: Ruling{Verdict: lifecycle.Legal, Kind: Moved, Guards: Guarding{Answer: lifecycle.Yes}}}
-	_ = a.Forced && r.force() || r.closed() || r.table() || r.limit() || answers != nil && r.guard()
+	_ = a.Forced && r.force() || s.Closed && r.closed() || r.table() || r.limit() || answers != nil && r.guard()
 	if s.Stands {
 		r.mode()
 	}
@@ -88,23 +88,15 @@ type request struct {
 // NextAt returns the moves that the table and the limits let an actor make from where an issue is, in the order of the states. Moves that need a
 // reason are among them, and so is what guards refuse, unless they refuse it to a bot for what it is or did: it cannot change that.
 func (t *Table) NextAt(s Standing, who lifecycle.Actor) []lifecycle.Pair {
-	lasting := forGood(t, who)
-	return slices.DeleteFunc(t.Next(who, s.State), func(p lifecycle.Pair) bool {
-		return lasting.Rule(s, Ask{By: who, To: p.To, Reason: true}, NothingRead).Verdict != lifecycle.Legal
-	})
+	return slices.DeleteFunc(t.Next(who, s.State), func(p lifecycle.Pair) bool { return RuleForGood(t, s, who, p.To).Verdict != lifecycle.Legal })
 }
 
 // RuleForGood rules on a move, with a reason, by what the actor cannot change: the table, the limits and, for a bot, the guards that refuse it
 // for what it is or did.
 func RuleForGood(t *Table, s Standing, who lifecycle.Actor, to string) Ruling {
-	return forGood(t, who).Rule(s, Ask{By: who, To: to, Reason: true}, NothingRead)
-}
-
-// forGood is a table with only the guards that refuse an actor for what it cannot change.
-func forGood(t *Table, who lifecycle.Actor) *Table {
 	lasting := *t
 	lasting.Guards = slices.DeleteFunc(slices.Clone(t.Guards), func(g lifecycle.Guard) bool {
 		return who.Kind != lifecycle.Executor || who.Login == "" || g.DependsOnAsking()
 	})
-	return &lasting
+	return lasting.Rule(s, Ask{By: who, To: to, Reason: true}, NothingRead)
 }
