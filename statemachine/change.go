@@ -32,3 +32,21 @@ type labelSet map[string]string
 func (s labelSet) add(label string)      { s[lifecycle.FoldCase(label)] = label }
 func (s labelSet) remove(label string)   { delete(s, lifecycle.FoldCase(label)) }
 func (s labelSet) has(label string) bool { _, ok := s[lifecycle.FoldCase(label)]; return ok }
+
+// Closure is one `closed` or `reopened` event of an issue.
+type Closure struct {
+	Moment
+	Closed bool // else opened again
+}
+
+// closedAt reports whether an issue was closed at a moment of its log.
+func closedAt(closures []Closure, m Moment) bool {
+	closed := false
+	for _, c := range closures {
+		if !m.follows(c.Moment) {
+			break
+		}
+		closed = c.Closed
+	}
+	return closed
+}

@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"slices"
+	"time"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -134,4 +135,26 @@ func (t *Table) isDetour(before Standing, m Move) bool {
 	}
 	pair, _ := t.Pair(m.From, m.To)
 	return !known && pair.Kind == lifecycle.Resume
+}
+
+// LastDecision returns when a person last made a move that says something about the work, up to a time; zero if the log does not tell.
+func (t *Table) LastDecision(s Standing, until time.Time) time.Time {
+	for i, m := range slices.Backward(s.Trail) {
+		if !m.after(until) && t.intervened(m) && !t.isDetour(s.before(i), m) {
+			return m.At
+		}
+	}
+	return time.Time{}
+}
+
+// FactHolds reports whether one of some facts holds for a move that someone asks for. The fact has to last, or to have come late enough, by what
+// the table of facts says of the time from which it counts.
+func (t *Table) FactHolds(s Standing, a lifecycle.Asking, named []string, facts Facts) bool {
+	return slices.ContainsFunc(facts.Observed, func(o Observation) bool {
+		if !slices.Contains(named, string(o.Fact)) {
+			return false
+		}
+		spec, _ := lifecycle.SpecOf(o.Fact)
+		return !spec.Once() || rowAt{lifecycle.Trigger{On: o.Fact, In: []string{a.From}}, t, s}.counts(o)
+	})
 }
