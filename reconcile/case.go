@@ -36,10 +36,16 @@ func (c *Case) beganAt(since issues.Epoch) {
 
 // at is the issue that a decision is about.
 func (c *Case) at(standing statemachine.Standing) statemachine.Case {
+	at := c.settings.CaseOf(c.view, standing, c.read)
+	at.Updated, at.MayWait = c.view.Updated, c.mayWait
+	return at
+}
+
+// CaseOf is an issue that a decision is about, as it is at a time.
+func (r Settings) CaseOf(v issues.View, s statemachine.Standing, now time.Time) statemachine.Case {
 	return statemachine.Case{
-		Standing: standing, Labels: c.view.Labels, Updated: c.view.Updated, Now: c.read, MayWait: c.mayWait,
-		TakenIn: c.settings.Intake.Takes(c.view, c.judgedSince), Requests: c.settings.Intake.Requests(),
-		Closed: c.view.Closed, Reopened: c.view.Reopened,
+		Standing: s, Labels: v.Labels, Updated: now, Now: now, Closed: v.Closed, Reopened: v.Reopened,
+		TakenIn: r.Intake.Takes(v, s.JudgedSince), Requests: r.Intake.Requests(),
 	}
 }
 

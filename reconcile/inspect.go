@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
@@ -74,9 +75,28 @@ func (i *Inspection) AttributionOf(ctx context.Context, event int64) (a commands
 // LacksReflection returns how the issue came to its end and who ended it, and whether the reflection that its lifecycle asks for is overdue.
 func (i *Inspection) LacksReflection(ctx context.Context) (last statemachine.Move, by lifecycle.Actor, missing bool, err error) {
 	e, ok, err := ended(ctx, i.inquiry)
-	if err != nil || !ok || i.read.Before(e.At.Add(time.Duration(i.settings.Lifecycle.Reflection.Within))) {
+	if err != nil || !ok || i.read.Before(e.Due) {
 		return statemachine.Move{}, lifecycle.Actor{}, false, err
 	}
 	there, err := isReflectedOn(ctx, i.inquiry, e)
 	return e.Move, e.by, err == nil && !there, err
+}
+
+// Attention says why the issue waits for a person, the most pressing reason first; nothing if it does not. Whether a reflection is overdue
+// LacksReflection tells.
+func (i *Inspection) Attention(ctx context.Context) ([]advice.Attention, error) {
+	halted, err := i.Halted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	view := i.View()
+	on := advice.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: i.Read(), Halted: halted}
+	if lifecycle.HasLabel(view.Labels, lifecycle.NeedsHuman) {
+		for _, c := range view.Changes {
+			if c.Added && lifecycle.SameLabel(c.Label, lifecycle.NeedsHuman) && c.At.After(on.Marked) {
+				on.Marked = c.At
+			}
+		}
+	}
+	return advice.Needs(i.settings.Lifecycle, i.Standing(), on), nil
 }

@@ -16,54 +16,61 @@ import (
 // A lifecycle can ask for a written reflection on issues that came to their end. What lacks it is an orphan: sweeps find it, among
 // the issues that ended within the horizon, and ask for it once.
 
-// ending is how an issue came to an end for which its lifecycle wants a reflection.
-type ending struct {
+// Ending is the move by which an issue came to an end for which its lifecycle wants a reflection.
+type Ending struct {
 	statemachine.Move
+	// Begun is when the issue came into the state before: from then on a reflection can be written. It is missing at Due.
+	Begun, Due time.Time
 	// by is who ended it, by label or by a command; without a login if it was no one who could be asked.
 	by lifecycle.Actor
 	// reason is what was given as its reason: that is a reflection too.
 	reason string
-	// begun is when the issue came into the state before: from then on a reflection can be written.
-	begun time.Time
 }
 
-// ended returns how the issue came to its end. ok is false if it is at none that wants a reflection, or came there before the horizon.
-func ended(ctx context.Context, q *inquiry) (e ending, ok bool, err error) {
-	want := q.settings.Lifecycle.Reflection
-	last, known := q.standing.Since()
-	if want == nil || !known || !slices.Contains(want.In, q.standing.State) || last.Kind == statemachine.Settled || last.At.Before(q.judgedSince) {
-		return ending{}, false, nil
+// EndingOf returns how an issue, created at a time, came to its end. ok is false if it is at none that wants a reflection, or came there before the
+// horizon.
+func EndingOf(life *statemachine.Table, s statemachine.Standing, created time.Time) (e Ending, ok bool) {
+	want := life.Reflection
+	last, known := s.Since()
+	if want == nil || !known || !slices.Contains(want.In, s.State) || last.Kind == statemachine.Settled || last.At.Before(s.JudgedSince) {
+		return Ending{}, false
 	}
-	e = ending{Move: last, by: last.By, reason: last.Reason, begun: q.view.Created}
-	if before, known := q.standing.BeforeLast().Since(); known {
-		e.begun = before.At
+	e = Ending{Move: last, Begun: created, Due: last.At.Add(time.Duration(want.Within)), by: last.By, reason: last.Reason}
+	if before, known := s.BeforeLast().Since(); known {
+		e.Begun = before.At
 	}
-	if last.By.Kind != lifecycle.Colony {
-		return e, true, nil
+	return e, true
+}
+
+// ended returns EndingOf the issue, with who ended it and why.
+func ended(ctx context.Context, q *inquiry) (e Ending, ok bool, err error) {
+	e, ok = EndingOf(q.settings.Lifecycle, q.standing, q.view.Created)
+	if !ok || e.By.Kind != lifecycle.Colony {
+		return e, ok, nil
 	}
 	if err := q.readConversation(ctx); err != nil {
-		return ending{}, false, err
+		return Ending{}, false, err
 	}
 	orders, _ := commands.AttributeMoves(q.settings.Lifecycle, q.since(q.standing), q.conversation.written())
 	e.by = lifecycle.Actor{} // no one, unless a command ended it
-	if a, ordered := orders[last.ID]; ordered {
+	if a, ordered := orders[e.ID]; ordered {
 		e.by, e.reason = a.By, a.Reason
 	}
 	return e, true, nil
 }
 
 // isReflectedOn reports whether the reflection on an end is there. Where it is not known who ended the issue, anybody's counts.
-func isReflectedOn(ctx context.Context, q *inquiry, e ending) (bool, error) {
+func isReflectedOn(ctx context.Context, q *inquiry, e Ending) (bool, error) {
 	if wording.Inline(e.reason) != "" {
 		return true, nil
 	}
-	comments, err := q.store.Comments(ctx, q.view.Ref, e.begun)
+	comments, err := q.store.Comments(ctx, q.view.Ref, e.Begun)
 	if err != nil {
 		return false, err
 	}
 	return slices.ContainsFunc(comments, func(c issues.Comment) bool {
 		byCloser := e.by.Login == "" || strings.EqualFold(c.By.Login, e.by.Login)
-		return byCloser && c.By.Kind != lifecycle.Colony && !c.Created.Before(e.begun) &&
+		return byCloser && c.By.Kind != lifecycle.Colony && !c.Created.Before(e.Begun) &&
 			commands.Reflects(c.Body, q.settings.Lifecycle.Reflection.Words)
 	}), nil
 }
@@ -84,7 +91,6 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 		return nil
 	}
 	there, err := isReflectedOn(ctx, rc.inquiry, e)
-	due := e.At.Add(time.Duration(rc.settings.Lifecycle.Reflection.Within))
 	switch {
 	case err != nil:
 		return err
@@ -92,8 +98,8 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 		rc.observedReflection(Reflection{Ended: e.Move, By: e.by})
 		rc.reflects(time.Time{})
 		return nil
-	case rc.Clock.Now().Before(due):
-		rc.reflects(due)
+	case rc.Clock.Now().Before(e.Due):
+		rc.reflects(e.Due)
 		return nil
 	}
 	rc.observedReflection(Reflection{Missing: true, Ended: e.Move, By: e.by})
@@ -102,7 +108,7 @@ func (rc *reconciliation) askForReflection(ctx context.Context) error {
 	}
 	if !slices.Contains(rc.conversation.marked[wording.Orphans], e.ID) {
 		rc.log.Warn().Str("state", rc.standing.State).Time("ended", e.At).Msg("the issue ended without the reflection that its lifecycle asks for")
-		rc.Metrics.orphan()
+		rc.Metrics.orphans.Inc()
 		orphan := wording.Orphan{State: rc.standing.State, By: e.by, At: e.At, Words: rc.settings.Lifecycle.Reflection.Words, EventID: e.ID}
 		if err := rc.write(ctx, []issues.Write{{Comment: wording.RenderOrphan(orphan), Purpose: purpose(wording.Orphans, e.ID)}}); err != nil {
 			return err

@@ -19,9 +19,7 @@ func (r *run) count(standing statemachine.Standing, d statemachine.Decision) {
 		f.Kind, f.Reason = Stops, TooMany
 		r.out.find(f)
 	}
-	if left := r.leftBehind(standing, d); left.Kind != "" {
-		r.out.find(left)
-	}
+	r.countLeftBehind(standing, d)
 	if a, entered := d.Withheld, entry(standing); a != nil && !r.withheld[entered] {
 		r.withheld[entered] = true
 		r.out.find(Finding{Kind: Withholds, At: r.now, From: a.From, To: a.To, Reason: a.Why, By: lifecycle.Actor{Kind: lifecycle.Colony}})
@@ -83,16 +81,16 @@ func (r *run) realOf(ids []int64) []int64 {
 	return found
 }
 
-// leftBehind is an allowed move whose old label Colony removes.
-func (r *run) leftBehind(standing statemachine.Standing, d statemachine.Decision) Finding {
+// countLeftBehind counts an allowed move whose old label Colony removes, once.
+func (r *run) countLeftBehind(standing statemachine.Standing, d statemachine.Decision) {
 	last, known := standing.Since()
 	if !known || last.Kind != statemachine.Moved || last.By.Kind == lifecycle.Colony || !lifecycle.HasLabel(d.Remove, r.life.Label(last.From)) || r.told[last.ID] {
-		return Finding{}
+		return
 	}
 	r.told[last.ID] = true
-	f := Finding{Kind: Finishes, At: last.At, By: last.By, From: last.From, To: last.To, Reason: LeftBehind, EventIDs: r.realOf([]int64{last.ID})}
-	f.EventID = r.real[last.ID]
-	return f
+	r.out.find(Finding{
+		Kind: Finishes, At: last.At, By: last.By, From: last.From, To: last.To, Reason: LeftBehind, EventID: r.real[last.ID], EventIDs: r.realOf([]int64{last.ID}),
+	})
 }
 
 // asks is why Colony asks for a person.
@@ -136,7 +134,7 @@ func (r *run) commandRun(c Comment, standing statemachine.Standing, result comma
 	if f.Kind == Refuses || f.Kind == Blocks || len(result.Moves) > 0 {
 		r.out.find(f)
 	}
-	if result.NeedsHuman && r.Settings.Mode.Undoes() && !lifecycle.HasLabel(r.labels, lifecycle.NeedsHuman) {
+	if result.NeedsHuman && r.Settings.Mode.Undoes() && !lifecycle.HasLabel(r.view.Labels, lifecycle.NeedsHuman) {
 		f.Kind, f.Reason = Asks, AsksForRefusal
 		r.out.find(f)
 	}

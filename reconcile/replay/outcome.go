@@ -79,7 +79,6 @@ const (
 	AsksForFact     = "for-a-fact"
 	AsksForStop     = "after-it-stopped"
 	LacksReflection = "reflection-missing"
-	TimedOut        = "time-out"
 	LimitReached    = string(lifecycle.LimitReached)
 )
 

@@ -17,23 +17,11 @@ func (r *run) judgedSince() time.Time { return issues.Latest(r.Since, r.now.Add(
 
 // fold returns the standing of the simulated issue.
 func (r *run) fold() statemachine.Standing {
-	h := statemachine.History{
-		Changes: r.log, Closures: r.view.Closures, Labels: r.labels, Terms: statemachine.Terms{JudgedSince: r.judgedSince(), Begun: r.Since, Stands: !r.Settings.Mode.Undoes()},
-		Opening: statemachine.Opening{By: r.view.Author.Login, At: r.view.Created},
-		Ordered: func(id int64) (lifecycle.Actor, bool) { return r.attributions[id].By, true },
-	}
-	if !r.Settings.Adopt && r.view.Created.Before(r.Since) {
-		h.Installed = r.Since
-	}
-	h.Opening.OnlyAsks = r.view.AuthorOnlyAsks && r.Settings.AsksForAuthorsRight(r.present(), h, r.now)
+	h := r.view.History(r.judgedSince())
+	h.Stands = !r.Settings.Mode.Undoes()
+	h.Ordered = func(id int64) (lifecycle.Actor, bool) { return r.attributions[id].By, true }
+	h.Opening.OnlyAsks = h.Opening.OnlyAsks && r.Settings.AsksForAuthorsRight(r.view, h, r.now)
 	return r.life.Fold(h)
-}
-
-// present is the simulated issue as Colony would read it.
-func (r *run) present() issues.View {
-	v := r.view
-	v.Labels, v.Changes, v.Closed, v.Updated = r.labels, r.log, r.closed, r.now
-	return v
 }
 
 // reconcile does what a reconciliation would: decide, write, run commands, and again while there is more to do.
@@ -66,7 +54,7 @@ func (r *run) round() (again bool) {
 		r.wake = statemachine.Earliest(r.wake, waits)
 		return false
 	}
-	if _, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || reconcile.MayMoveAgain(r.life, r.entered, r.present())) {
+	if _, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || reconcile.MayMoveAgain(r.life, r.entered, r.view)) {
 		again = true
 	} else if !r.wrote {
 		r.remind(r.fold())
@@ -78,21 +66,18 @@ func (r *run) round() (again bool) {
 // wakes returns when the next of Colony's own waits ends; zero without a wait.
 func (r *run) wakes(standing statemachine.Standing, d statemachine.Decision) time.Time {
 	at := d.Wait.Until
-	if out, ok := r.life.TimesOut(standing); ok && !r.closed && out.After(r.now) {
+	if out, ok := r.life.TimesOut(standing); ok && !r.view.Closed && out.After(r.now) {
 		at = statemachine.Earliest(at, out)
 	}
 	if end, wanted := r.ended(standing); wanted {
-		at = statemachine.Earliest(at, issues.Latest(r.reflectionDue(end), r.now.Add(time.Second)))
+		at = statemachine.Earliest(at, issues.Latest(end.Due, r.now.Add(time.Second)))
 	}
 	return at
 }
 
 // decide asks the engine, and reads what Colony's own comments say only if that is needed.
 func (r *run) decide(standing statemachine.Standing) (d statemachine.Decision) {
-	c := statemachine.Case{
-		Standing: standing, Labels: r.labels, Updated: r.now, Now: r.now, Closed: r.closed, Reopened: r.view.Reopened,
-		TakenIn: r.Settings.Intake.Takes(r.present(), r.judgedSince()), Requests: r.Settings.Intake.Requests(),
-	}
+	c := r.Settings.CaseOf(r.view, standing, r.now)
 	var read statemachine.Evidence
 	r.readAll = false
 	err := statemachine.Meet(func() (need statemachine.Needs) {
@@ -210,12 +195,13 @@ func (r *run) write(writes []issues.Write, order commands.MoveAttribution) {
 		r.out.Cost.Writes++
 		r.wrote = true
 		for _, label := range w.Add {
-			if !r.addsOwn(label, colony) {
+			if lifecycle.HasLabel(r.view.Labels, label) {
 				continue
 			}
+			r.adds(label, colony, 0)
 			if state, is := r.life.StateOf(label); is {
 				r.entered = state.Name
-				r.attributions[int64(len(r.log))] = order
+				r.attributions[int64(len(r.view.Changes))] = order
 			}
 		}
 		if w.Remove != "" {
@@ -225,14 +211,6 @@ func (r *run) write(writes []issues.Write, order commands.MoveAttribution) {
 			r.shut(true, r.now)
 		}
 	}
-}
-
-func (r *run) addsOwn(label string, colony lifecycle.Actor) bool {
-	if lifecycle.HasLabel(r.labels, label) {
-		return false
-	}
-	r.adds(label, colony, 0)
-	return true
 }
 
 // runCommands runs the commands that wait, in their order, and returns until when it has to wait before it refuses one.
@@ -249,11 +227,11 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 			r.out.LeftOut[LeftLinks]++
 		}
 		env := commands.Env{
-			Lifecycle: r.life, Standing: standing, Attributions: maps.Clone(r.attributions), Now: r.now, Labels: r.labels,
+			Lifecycle: r.life, Standing: standing, Attributions: maps.Clone(r.attributions), Now: r.now, Labels: r.view.Labels,
 			Rule: func(standing statemachine.Standing, a statemachine.Ask) statemachine.Ruling { // with the guards that the log answers
 				return r.life.Rule(standing, a, statemachine.NothingRead)
 			},
-			NeedsHuman: lifecycle.HasLabel(r.labels, lifecycle.NeedsHuman), Halted: d.Halted != nil,
+			NeedsHuman: lifecycle.HasLabel(r.view.Labels, lifecycle.NeedsHuman), Halted: d.Halted != nil,
 			Home: commands.Home{Reference: commands.Reference{Owner: r.view.Ref.Owner, Name: r.view.Ref.Name, Number: r.view.Ref.Number}, Web: r.Web},
 		}
 		result := commands.Run(env, c.Requester, invocations)
@@ -272,7 +250,7 @@ func (r *run) runCommands(standing statemachine.Standing, d statemachine.Decisio
 				order.Reason = a.Reason
 			}
 		}
-		r.write(reconcile.WritesOfCommands(r.life, c.ID, false, result, r.labels), order)
+		r.write(reconcile.WritesOfCommands(r.life, c.ID, false, result, r.view.Labels), order)
 		standing = result.Standing
 	}
 	return time.Time{}

@@ -3,31 +3,23 @@ package replay
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
 
 // ended returns how the simulated issue came to an end whose reflection no one was asked for yet.
-func (r *run) ended(standing statemachine.Standing) (end statemachine.Move, wanted bool) {
-	want := r.life.Reflection
-	last, known := standing.Since()
-	if want == nil || !known || !slices.Contains(want.In, standing.State) || last.Kind == statemachine.Settled || last.At.Before(r.judgedSince()) || r.reflectedOn[last.ID] {
-		return statemachine.Move{}, false
-	}
-	return last, true
-}
-
-func (r *run) reflectionDue(end statemachine.Move) time.Time {
-	return end.At.Add(time.Duration(r.life.Reflection.Within))
+func (r *run) ended(standing statemachine.Standing) (end reconcile.Ending, wanted bool) {
+	end, wanted = reconcile.EndingOf(r.life, standing, r.view.Created)
+	return end, wanted && !r.reflectedOn[end.ID]
 }
 
 // remind asks for the reflection on an end once it is due and missing, as the next sweep would.
 func (r *run) remind(standing statemachine.Standing) {
 	end, wanted := r.ended(standing)
-	if !wanted || r.now.Before(r.reflectionDue(end)) {
+	if !wanted || r.now.Before(end.Due) {
 		return
 	}
 	r.reflectedOn[end.ID] = true
@@ -36,12 +28,8 @@ func (r *run) remind(standing statemachine.Standing) {
 	if by.Kind == lifecycle.Colony {
 		by, reason = r.attributions[end.ID].By, r.attributions[end.ID].Reason
 	}
-	begun := r.view.Created
-	if before, known := standing.BeforeLast().Since(); known {
-		begun = before.At
-	}
 	reflects := func(c Comment) bool {
-		return !c.At.Before(begun) && (by.Login == "" || strings.EqualFold(c.Requester.Actor.Login, by.Login))
+		return !c.At.Before(end.Begun) && (by.Login == "" || strings.EqualFold(c.Requester.Actor.Login, by.Login))
 	}
 	if wording.Inline(reason) != "" || slices.ContainsFunc(r.reflections, reflects) {
 		return

@@ -62,15 +62,21 @@ type Comment struct {
 
 // Run replays an issue.
 func Run(rules Rules, issue Issue) Outcome {
-	r := newRun(rules, issue)
+	r := &run{
+		Rules: rules, issue: issue, life: rules.Settings.Lifecycle.GuardedByLog(), view: issue.View, real: map[int64]int64{},
+		said: said{
+			explained: map[int64]bool{}, attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, reflectedOn: map[int64]bool{},
+		},
+		counted: counted{told: map[int64]bool{}, withheld: map[int64]bool{}}, out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
+	}
 	happened := r.begin()
 	for len(happened) > 0 {
-		now := happened[0].at()
+		now := happened[0].at
 		r.passUntil(now)
 		r.now = now
 		concerns := false
-		for len(happened) > 0 && happened[0].at().Equal(now) {
-			concerns = r.happens(happened[0]) || concerns
+		for len(happened) > 0 && happened[0].at.Equal(now) {
+			concerns = happened[0].happens() || concerns
 			happened = happened[1:]
 		}
 		if concerns {
@@ -78,25 +84,14 @@ func Run(rules Rules, issue Issue) Outcome {
 		}
 	}
 	r.passUntil(rules.Until.Add(rules.Settings.Thresholds.Settle + time.Second)) // what happened a moment ago is decided first
-	r.out.Labels, r.out.State = r.labels, r.fold().State
+	r.out.Labels, r.out.State = r.view.Labels, r.fold().State
 	return r.out
 }
 
-// happening is one event or one comment.
+// happening is one event or one comment, in the second of its time. It reports whether Colony reconciles the simulated issue for it.
 type happening struct {
-	*issues.Recorded
-	*Comment
-	opened time.Time
-}
-
-func (h happening) at() time.Time {
-	switch {
-	case h.Recorded != nil:
-		return h.Recorded.At.Truncate(time.Second)
-	case h.Comment != nil:
-		return h.Comment.At.Truncate(time.Second)
-	}
-	return h.opened.Truncate(time.Second)
+	at      time.Time
+	happens func() (concerns bool)
 }
 
 // run is one replay under way.
@@ -107,7 +102,9 @@ type run struct {
 	now   time.Time
 	out   Outcome
 
-	shown
+	// view is what the simulated GitHub shows: the issue, and its log with ids of its own. real are the real ids by these.
+	view issues.View
+	real map[int64]int64
 	said
 
 	counted
@@ -126,15 +123,6 @@ type counted struct {
 	withheld map[int64]bool
 }
 
-// shown is what the simulated GitHub shows: the issue, and its log with ids of its own.
-type shown struct {
-	view   issues.View
-	labels []string
-	log    []statemachine.Change
-	closed bool
-	real   map[int64]int64 // by the id of the simulated event
-}
-
 // said is what Colony's comments and reactions would say, and what others wrote.
 type said struct {
 	explained    map[int64]bool
@@ -148,20 +136,13 @@ type said struct {
 	reflections  []Comment
 }
 
-func newRun(rules Rules, issue Issue) *run {
-	return &run{
-		Rules: rules, issue: issue, life: rules.Settings.Lifecycle.GuardedByLog(), shown: shown{view: issue.View, real: map[int64]int64{}},
-		said: said{
-			explained: map[int64]bool{}, attributions: map[int64]commands.MoveAttribution{}, asked: map[int64]bool{}, reflectedOn: map[int64]bool{},
-		},
-		counted: counted{told: map[int64]bool{}, withheld: map[int64]bool{}}, out: Outcome{Ref: issue.View.Ref, LeftOut: map[LeftOut]int{}},
-	}
-}
-
 // begin takes the issue back to when the replay begins, and returns what happened since, in order.
 func (r *run) begin() []happening {
 	v := &r.view
-	r.labels, r.closed = slices.Clone(v.Labels), v.Closed
+	v.Labels, v.Changes, v.Arrived, v.Begun, v.Installed = slices.Clone(v.Labels), nil, statemachine.Arrival{}, r.Since, time.Time{}
+	if !r.Settings.Adopt {
+		v.Installed = r.Since
+	}
 	record := slices.Clone(r.issue.Log)
 	slices.SortStableFunc(record, func(a, b issues.Recorded) int { return cmp.Compare(a.ID, b.ID) })
 	first := len(record)
@@ -178,28 +159,31 @@ func (r *run) begin() []happening {
 			v.Reopened = e.At
 			r.shut(false, e.At)
 		case issues.RecordedAssigned, issues.RecordedUnassigned:
-			r.happens(happening{Recorded: &e})
+			r.assigned(e)
 		case issues.RecordedClosed:
 			r.shut(true, e.At)
 		}
 	}
-	r.seen = int64(len(r.log))
+	r.seen = int64(len(v.Changes))
 	var happened []happening
+	add := func(at time.Time, happens func() bool) {
+		happened = append(happened, happening{at.Truncate(time.Second), happens})
+	}
 	if !v.Created.Before(r.Since) {
-		r.closed = false
-		happened = append(happened, happening{opened: v.Created})
+		v.Closed = false
+		add(v.Created, func() bool { return r.Settings.Intake.Wants("", "") })
 	}
 	for _, e := range record[first:] {
 		if !e.At.After(r.Until) {
-			happened = append(happened, happening{Recorded: &e})
+			add(e.At, func() bool { return r.happens(e) })
 		}
 	}
 	for _, c := range r.issue.Comments {
 		if !c.At.Before(r.Since) && !c.At.After(r.Until) {
-			happened = append(happened, happening{Comment: &c})
+			add(c.At, func() bool { return r.commented(c) })
 		}
 	}
-	slices.SortStableFunc(happened, func(a, b happening) int { return a.at().Compare(b.at()) })
+	slices.SortStableFunc(happened, func(a, b happening) int { return a.at.Compare(b.at) })
 	return happened
 }
 
@@ -207,13 +191,13 @@ func (r *run) begin() []happening {
 func (r *run) undo(e issues.Recorded) {
 	switch e.Kind {
 	case issues.RecordedLabeled:
-		r.labels = without(r.labels, e.Name)
+		r.view.Labels = without(r.view.Labels, e.Name)
 	case issues.RecordedUnlabeled:
-		r.labels = with(r.labels, e.Name)
+		r.view.Labels = with(r.view.Labels, e.Name)
 	case issues.RecordedClosed:
-		r.closed = false
+		r.view.Closed = false
 	case issues.RecordedReopened:
-		r.closed = true
+		r.view.Closed = true
 	case issues.RecordedAssigned:
 		r.view.Assignees = slices.DeleteFunc(slices.Clone(r.view.Assignees), func(a string) bool { return strings.EqualFold(a, e.Name) })
 	case issues.RecordedUnassigned:
@@ -221,15 +205,8 @@ func (r *run) undo(e issues.Recorded) {
 	}
 }
 
-// happens lets an event or a comment happen to the simulated issue, and reports whether Colony reconciles it for that.
-func (r *run) happens(h happening) bool {
-	switch {
-	case h.Comment != nil:
-		return r.commented(*h.Comment)
-	case h.Recorded == nil:
-		return r.Settings.Intake.Wants("", "")
-	}
-	e := *h.Recorded
+// happens lets an event happen to the simulated issue, and reports whether Colony reconciles it for that.
+func (r *run) happens(e issues.Recorded) bool {
 	own := e.By.Kind == lifecycle.Colony
 	switch e.Kind {
 	case issues.RecordedLabeled:
@@ -241,13 +218,13 @@ func (r *run) happens(h happening) bool {
 	case issues.RecordedUnlabeled:
 		return !own && r.removes(e.Name, e.By, e.ID)
 	case issues.RecordedClosed:
-		changed := !own && !r.closed
+		changed := !own && !r.view.Closed
 		if changed {
 			r.shut(true, e.At)
 		}
 		return changed
 	case issues.RecordedReopened:
-		changed := r.closed
+		changed := r.view.Closed
 		if changed {
 			r.view.Reopened = e.At
 			r.shut(false, e.At)
@@ -304,25 +281,25 @@ func (r *run) concerns(label string) bool {
 
 // adds puts a label on the simulated issue; one that is there already gives no event.
 func (r *run) adds(label string, by lifecycle.Actor, id int64) bool {
-	if lifecycle.HasLabel(r.labels, label) {
+	if lifecycle.HasLabel(r.view.Labels, label) {
 		return false
 	}
-	r.labels = with(r.labels, label)
+	r.view.Labels = with(r.view.Labels, label)
 	r.logs(true, label, by, r.now, id)
 	return r.concerns(label)
 }
 
 // removes takes a label off the simulated issue; one that is not there gives no event.
 func (r *run) removes(label string, by lifecycle.Actor, id int64) bool {
-	if state, isState := r.life.StateOf(label); isState && id != 0 && !lifecycle.HasLabel(r.labels, label) {
-		if names := r.life.OnIssue(r.labels, state.Name); len(names) > 0 {
+	if state, isState := r.life.StateOf(label); isState && id != 0 && !lifecycle.HasLabel(r.view.Labels, label) {
+		if names := r.life.OnIssue(r.view.Labels, state.Name); len(names) > 0 {
 			label = names[0] // the label was renamed in between, which no log tells
 		}
 	}
-	if !lifecycle.HasLabel(r.labels, label) {
+	if !lifecycle.HasLabel(r.view.Labels, label) {
 		return false
 	}
-	r.labels = without(r.labels, label)
+	r.view.Labels = without(r.view.Labels, label)
 	r.logs(false, label, by, r.now, id)
 	return r.concerns(label)
 }
@@ -334,8 +311,8 @@ func (r *run) logs(added bool, label string, by lifecycle.Actor, at time.Time, i
 			r.out.LeftOut[LeftGuards]++
 		}
 	}
-	next := int64(len(r.log) + 1)
-	r.log = append(r.log, statemachine.Change{Moment: statemachine.Moment{At: at, ID: next}, Added: added, Label: label, By: by})
+	next := int64(len(r.view.Changes) + 1)
+	r.view.Changes = append(r.view.Changes, statemachine.Change{Moment: statemachine.Moment{At: at, ID: next}, Added: added, Label: label, By: by})
 	if id != 0 {
 		r.real[next] = id
 	}
@@ -343,8 +320,8 @@ func (r *run) logs(added bool, label string, by lifecycle.Actor, at time.Time, i
 
 // shut closes the simulated issue, or opens it again: after what its log has so far.
 func (r *run) shut(closed bool, at time.Time) {
-	r.closed = closed
-	r.view.Closures = append(r.view.Closures, statemachine.Closure{Moment: statemachine.Moment{At: at, ID: int64(len(r.log))}, Closed: closed})
+	r.view.Closed = closed
+	r.view.Closures = append(r.view.Closures, statemachine.Closure{Moment: statemachine.Moment{At: at, ID: int64(len(r.view.Changes))}, Closed: closed})
 }
 
 // ownMove is a move that Colony made in the real log on its own. It represents the fact that Colony knew then: where a row of the lifecycle leads
@@ -359,7 +336,7 @@ func (r *run) ownMove(e issues.Recorded) {
 		return
 	}
 	row := slices.IndexFunc(r.life.Triggers.OutOf(standing.State), func(t lifecycle.Trigger) bool { return t.To == to.Name })
-	if row < 0 || standing.Untouched() || r.closed {
+	if row < 0 || standing.Untouched() || r.view.Closed {
 		r.out.LeftOut[LeftOwnMove]++
 		return
 	}
