@@ -14,12 +14,6 @@ import (
 // The writer of a command made its move. GitHub's log names Colony, and the comment says whose it was. So the comments are read before anything is
 // decided, unless this process made the move itself, and what they tell is remembered.
 
-// requesterOf is statemachine.History.Ordered.
-func (q *inquiry) requesterOf(eventID int64) (by lifecycle.Actor, known bool) {
-	found, known := q.requestOf(eventID)
-	return found.Actor, known
-}
-
 // requestOf tells who ordered a move of Colony's, and when.
 func (q *inquiry) requestOf(eventID int64) (by requester, known bool) {
 	if by, known = q.orders.by[eventID]; known {
@@ -71,29 +65,15 @@ func readPast(ctx context.Context, q *inquiry, since time.Time) error {
 	if err != nil {
 		return err
 	}
-	past := &conversation{}
-	var texts []issues.Comment
-	for _, comment := range comments {
-		invocations := commands.Parse(comment.Body)
-		if comment.By.Kind == lifecycle.Colony || len(invocations) == 0 || comment.Created.Before(since) || !comment.Created.Before(q.commandsSince) {
-			continue
-		}
-		receipt, _, err := q.store.Receipt(ctx, q.view.Ref, comment)
-		if err != nil {
-			return err
-		}
-		if receipt.At.IsZero() {
-			continue
-		}
-		texts = append(texts, comment)
-		past.commands = append(past.commands, commandComment{comment: comment, invocations: invocations, receipt: receipt})
+	isPast := func(o commandComment) bool {
+		return !o.comment.Created.Before(since) && o.comment.Created.Before(q.commandsSince)
 	}
-	edits, err := q.store.Edits(q.log.WithContext(ctx), q.view.Ref, texts)
+	run, edits, err := readRun(ctx, q, q.view.Ref, comments, isPast, func(r issues.Receipt) bool { return !r.At.IsZero() })
 	if err != nil {
 		return err
 	}
 	q.orders.earlier = nil
-	for i, w := range past.written() {
+	for i, w := range (&conversation{commands: run}).written() {
 		if edits[i].State == issues.Unedited {
 			q.orders.earlier = append(q.orders.earlier, w)
 		}

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/colony-app/colony/github/issues"
@@ -15,14 +16,14 @@ import (
 // VerdictMessage is the message of the audit line.
 const VerdictMessage = "verdict"
 
-// auditField is a field of the audit line.
-type auditField struct {
-	name, meaning string
+// AuditField describes a field of the audit line.
+type AuditField struct {
+	Name, Meaning string
 	of            func(Verdict) any
 }
 
 // auditFields is the table of the fields, in the order of the line. Their names are frozen: logs are searched by them.
-var auditFields = []auditField{
+var auditFields = []AuditField{
 	{"delivery", "GitHub's delivery, or the name of the sweep or dispatch.", func(v Verdict) any { return v.Delivery }},
 	{"repo", "The repository.", func(v Verdict) any { return v.Ref.Repository.String() }},
 	{"issue", "The issue's number.", func(v Verdict) any { return v.Ref.Number }},
@@ -36,17 +37,8 @@ var auditFields = []auditField{
 	{"writes", "How many writes on the issue this step takes.", func(v Verdict) any { return v.Writes }},
 }
 
-// AuditField describes a field of the audit line.
-type AuditField struct{ Name, Meaning string }
-
 // AuditFields lists the fields of the audit line.
-func AuditFields() []AuditField {
-	all := make([]AuditField, len(auditFields))
-	for i, f := range auditFields {
-		all[i] = AuditField{f.name, f.meaning}
-	}
-	return all
-}
+func AuditFields() []AuditField { return slices.Clone(auditFields) }
 
 // Subject is the issue of a verdict, as people know it.
 type Subject struct {
@@ -90,7 +82,7 @@ func (rc *reconciliation) audit(ctx context.Context, state string, writes []issu
 		rc.Metrics.verdict(rc.settings.Mode, rc.settings.Lifecycle, v)
 		line := rc.Log.Info()
 		for _, f := range auditFields {
-			line = line.Any(f.name, f.of(v))
+			line = line.Any(f.Name, f.of(v))
 		}
 		line.Msg(VerdictMessage)
 	}
@@ -108,7 +100,7 @@ func (rc *reconciliation) await(v Verdict) {
 func (rc *reconciliation) measure() {
 	for _, v := range rc.awaited {
 		if rc.memory.forget(note{kind: noteAwaited, name: v.Key()}) {
-			rc.Metrics.carriedOut(v, rc.Clock.Now())
+			rc.Metrics.putRight.WithLabelValues(string(v.Kind)).Observe(max(0, rc.Clock.Since(v.At)).Seconds())
 		}
 	}
 	rc.awaited = nil

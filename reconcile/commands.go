@@ -97,8 +97,8 @@ func (s *session) runComment(ctx context.Context, i int, requester commands.Requ
 		return nil, err
 	}
 	if result.Unread {
-		if s.mayWait {
-			return s.tryAgain(ctx, o)
+		if s.mayWait { // what a guard needs could not be read: who wrote the comment sees that it was not overlooked
+			return s.requeueForLag(), s.write(ctx, []issues.Write{eyes(o.comment.ID)})
 		}
 		result.Replies = append(result.Replies, wording.Unreadable(s.conditions.because()))
 	}
@@ -138,13 +138,13 @@ func (s *session) answerTo(ctx context.Context, i int, requester commands.Reques
 }
 
 // carryOut writes what the commands of a comment come to.
-func (s *session) carryOut(ctx context.Context, o commandComment, requester commands.Requester, result commands.Result) error {
+func (s *session) carryOut(ctx context.Context, o commandComment, by commands.Requester, result commands.Result) error {
 	planned := WritesOfCommands(s.life, o.comment.ID, s.isReplied(o), result, s.labels)
-	if err := s.sayCommand(ctx, verdictOn(s.life, o, requester.Actor, s.reached.State, result), planned); err != nil {
+	if err := s.sayCommand(ctx, verdictOn(s.life, o, by.Actor, s.reached.State, result), planned); err != nil {
 		return err
 	}
 	if len(result.Moves) > 0 {
-		s.ordered(requester.Actor, o.comment.Created)
+		s.commander = requester{by.Actor, o.comment.Created} // the log names Colony
 	}
 	if result.FreshStart != "" {
 		var err error
@@ -181,14 +181,6 @@ func (s *session) sayCommand(ctx context.Context, v Verdict, writes []issues.Wri
 	v.Kind = VerdictCommand
 	s.say(v)
 	return nil
-}
-
-// tryAgain shows the writer of a comment that it was not overlooked: what a guard needs could not be read.
-func (s *session) tryAgain(ctx context.Context, o commandComment) (*Result, error) {
-	if err := s.write(ctx, []issues.Write{eyes(o.comment.ID)}); err != nil {
-		return nil, err
-	}
-	return s.requeueForLag(), nil
 }
 
 // permitted renders the comments with commands for commands.AttributeMoves. Where more than one waits, it tells whose writers are allowed to move.
@@ -228,7 +220,7 @@ func (s *session) answerVoid(ctx context.Context, i int) (waits bool, err error)
 func (s *session) refuseVoid(ctx context.Context, i int) error {
 	o := s.conversation.commands[i]
 	var writes []issues.Write
-	if !s.talksWithBot(i) && !s.isReplied(o) && (s.movers.knows(s.view.Ref.Repository, o.comment.By.Login) || s.shares.comment(s.questionOf(o))) {
+	if !s.talksWithBot(i) && !s.isReplied(o) && (s.isMover(s.view.Ref.Repository, o.comment.By.Login) || s.shares.comment(s.questionOf(o))) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)}), Purpose: purpose(wording.Answers, o.comment.ID)})
 	}
 	writes = append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Confused}})
@@ -309,7 +301,7 @@ func (s *session) requester(ctx context.Context, comment issues.Comment) (comman
 		return commands.Requester{}, &uncheckedError{error: err, comments: []int64{comment.ID}, what: "what the writer of a comment may do"}
 	}
 	right := s.settings.RightOf(permission)
-	s.movers.learn(s.view.Ref.Repository, by.Login, right >= commands.MayMove)
+	s.movers.Add(moverKey(s.view.Ref.Repository, by.Login), right >= commands.MayMove)
 	if by.Kind == lifecycle.Operator && right < commands.MayMove {
 		by.Kind = lifecycle.Author
 	}

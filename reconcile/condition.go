@@ -43,21 +43,16 @@ func hasPermission(ctx context.Context, q *inquiry, who lifecycle.Actor, least s
 
 // hasFact reports whether one of some facts holds for a move: one that lasts, or one that came since the issue is where it is.
 func hasFact(ctx context.Context, q *inquiry, standing statemachine.Standing, a lifecycle.Asking, facts []string) (lifecycle.Answer, error) {
-	var needs []lifecycle.Reading
-	for _, need := range lifecycle.ReadingsOf(facts) {
-		if !slices.Contains(q.facts.Read, need) {
-			needs = append(needs, need)
-		}
+	unread := func() []lifecycle.Reading {
+		return slices.DeleteFunc(lifecycle.ReadingsOf(facts), func(need lifecycle.Reading) bool { return slices.Contains(q.facts.Read, need) })
 	}
-	if len(needs) > 0 {
+	if needs := unread(); len(needs) > 0 {
 		if err := q.readFacts(ctx, standing, needs); err != nil {
 			return lifecycle.Unknown, fmt.Errorf("cannot read the facts of the issue: %w", issues.InWords(err))
 		}
 	}
-	for _, need := range lifecycle.ReadingsOf(facts) {
-		if !slices.Contains(q.facts.Read, need) {
-			return lifecycle.Unknown, fmt.Errorf("GitHub did not tell about %s", strings.ReplaceAll(string(need), "-", " "))
-		}
+	if left := unread(); len(left) > 0 {
+		return lifecycle.Unknown, fmt.Errorf("GitHub did not tell about %s", strings.ReplaceAll(string(left[0]), "-", " "))
 	}
 	if q.facts.Late {
 		return lifecycle.Unknown, errLagging

@@ -16,18 +16,15 @@ import (
 
 // conversation is what the comments of an issue say: what Colony explained and answered, and which commands there are.
 type conversation struct {
-	number    int    // of the issue
-	web       string // the address of GitHub's pages
-	seen      map[int64]bool
-	marked    map[wording.MarkerKind][]int64 // what Colony's comments are about; all that they explain under Explains
-	replies   []issues.Comment               // what people and bots wrote that says more than commands
-	commands  []commandComment
-	links     commands.Links // by the commands of these comments that were accepted
-	reminders []ownReminder
-	own       []ownComment     // what Colony wrote that can be hidden
-	records   records          // why Colony moved the issue
-	edits     []issues.Comment // comments of others than Colony whose times show a possible edit
-	owed      []owed           // receipts of other processes that GitHub did not take
+	seen     map[int64]bool
+	marked   map[wording.MarkerKind][]int64 // what Colony's comments are about; all that they explain under Explains
+	replies  []issues.Comment               // what people and bots wrote that says more than commands
+	commands []commandComment
+	links    commands.Links   // by the commands of these comments that were accepted
+	own      []issues.Comment // what Colony wrote
+	records  records          // why Colony moved the issue
+	edits    []issues.Comment // comments of others than Colony whose times show a possible edit
+	owed     []owed           // receipts of other processes that GitHub did not take
 }
 
 // commandComment is a comment with commands; its receipt is zero while they have not been run.
@@ -61,7 +58,7 @@ func (r *commentReader) read(ctx context.Context, comments []issues.Comment) err
 	for _, comment := range slices.Insert(comments, 0, r.view.Opening()) {
 		c.seen[comment.ID] = true
 		if comment.By.Kind == lifecycle.Colony {
-			c.readOwn(comment)
+			r.readOwn(comment)
 			continue
 		}
 		if comment.ID != 0 && comment.EditInDoubt() {
@@ -82,19 +79,17 @@ func (r *commentReader) read(ctx context.Context, comments []issues.Comment) err
 	c.commands = orders
 	for _, o := range orders {
 		if o.receipt.Content == issues.ThumbsUp {
-			c.links = c.links.Then(homeOf(r.view.Ref, c.web), o.invocations, o.receipt.At)
+			c.links = c.links.Then(homeOf(r.view.Ref, r.Web), o.invocations, o.receipt.At)
 		}
 	}
 	return nil
 }
 
 // readOwn understands a comment of Colony's.
-func (c *conversation) readOwn(comment issues.Comment) {
-	if own, may := readOwnComment(comment); may {
-		c.own = append(c.own, own)
-	}
-	c.records.read(c.number, c.web, comment)
-	c.reminders = append(c.reminders, remindersIn(comment)...)
+func (r *commentReader) readOwn(comment issues.Comment) {
+	c := r.conversation
+	c.own = append(c.own, comment)
+	c.records.read(r.view.Ref.Number, r.Web, comment)
 	for kind, ids := range wording.Markers(comment.Body) {
 		switch kind {
 		case wording.Answers, wording.Asks, wording.Orphans:
@@ -148,7 +143,7 @@ func (c *conversation) editedSince(at time.Time) bool {
 // forcePending reports whether a command that has not been run yet wants to override the workflow.
 func (c *conversation) forcePending() bool {
 	return slices.ContainsFunc(c.commands, func(o commandComment) bool {
-		return o.runs() && slices.ContainsFunc(o.invocations, isForce)
+		return o.runs() && slices.ContainsFunc(o.invocations, func(i commands.Invocation) bool { return i.Verb == commands.Force })
 	})
 }
 
@@ -196,7 +191,7 @@ func (q *inquiry) readConversation(ctx context.Context) error {
 
 // parseComments reads what the comments say.
 func (q *inquiry) parseComments(ctx context.Context, comments []issues.Comment) error {
-	read := &conversation{seen: map[int64]bool{}, marked: map[wording.MarkerKind][]int64{}, number: q.view.Ref.Number, web: q.Web}
+	read := &conversation{seen: map[int64]bool{}, marked: map[wording.MarkerKind][]int64{}}
 	reader := &commentReader{q.Reconciler, q.Case, q.log, read}
 	if err := reader.read(ctx, comments); err != nil {
 		return err

@@ -3,13 +3,9 @@ package reconcile
 import (
 	"context"
 	"slices"
-	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/lifecycle"
 )
 
 // Links between issues are written by commands. They are recorded by GitHub's own dependencies where the server has them, and in
@@ -23,22 +19,10 @@ func homeOf(ref issues.Ref, web string) commands.Home {
 // home is the issue as commands on it name others.
 func (q *inquiry) home() commands.Home { return homeOf(q.view.Ref, q.Web) }
 
-// linkReader reads what an issue is linked to, and what that depends on.
-type linkReader struct {
-	store *issues.Store
-	ref   issues.Ref
-	web   string // the address of GitHub's pages
-	log   zerolog.Logger
-}
-
-func (q *inquiry) linkReader() linkReader { return linkReader{q.store, q.view.Ref, q.Web, q.log} }
-
-func (l linkReader) home() commands.Home { return homeOf(l.ref, l.web) }
-
-// at names the issue of a reference, reached through the same installation.
-func (l linkReader) at(r commands.Reference) issues.Ref {
-	repo := l.ref.Repository
-	if !l.home().Near(r) {
+// refOf names the issue of a reference, reached through the same installation.
+func refOf(q *inquiry, r commands.Reference) issues.Ref {
+	repo := q.view.Ref.Repository
+	if !q.home().Near(r) {
 		repo = issues.Repository{Installation: repo.Installation, Owner: r.Owner, Name: r.Name}
 	}
 	return issues.Ref{Repository: repo, Number: r.Number}
@@ -49,55 +33,39 @@ func linksOf(ctx context.Context, q *inquiry) (commands.Links, error) {
 	if q.conversation != nil && !q.view.Created.Before(q.commandsSince) {
 		return q.conversation.links, nil
 	}
-	return q.linkReader().of(ctx, q.view)
+	return readLinks(ctx, q, q.view)
 }
 
-// of reads what an issue is linked to by the commands on it.
-func (l linkReader) of(ctx context.Context, v issues.View) (commands.Links, error) {
+// readLinks reads what an issue is linked to by the commands on it.
+func readLinks(ctx context.Context, q *inquiry, v issues.View) (commands.Links, error) {
 	var links commands.Links
-	comments, err := l.store.Written(ctx, v)
+	comments, err := q.store.Written(ctx, v)
 	if err != nil {
 		return links, err
 	}
-	ref, home := v.Ref, homeOf(v.Ref, l.web)
-	var linking []issues.Comment
-	var said []time.Time // when each was accepted
-	for _, comment := range slices.Insert(comments, 0, v.Opening()) {
-		if comment.By.Kind == lifecycle.Colony || len(home.Named(commands.Parse(comment.Body))) == 0 {
-			continue
-		}
-		receipt, _, err := l.store.Receipt(ctx, ref, comment)
-		if err != nil {
-			return links, err
-		}
-		if receipt.Content == issues.ThumbsUp {
-			linking, said = append(linking, comment), append(said, receipt.At)
-		}
-	}
-	edits, err := l.store.Edits(l.log.WithContext(ctx), ref, linking)
-	if err != nil {
-		return links, err
-	}
-	for i, comment := range linking {
+	home := homeOf(v.Ref, q.Web)
+	linking := func(o commandComment) bool { return len(home.Named(o.invocations)) > 0 }
+	accepted, edits, err := readRun(ctx, q, v.Ref, slices.Insert(comments, 0, v.Opening()), linking, func(r issues.Receipt) bool { return r.Content == issues.ThumbsUp })
+	for i, o := range accepted {
 		if edits[i].State != issues.Edited {
-			links = links.Then(home, commands.Parse(comment.Body), said[i])
+			links = links.Then(home, o.invocations, o.receipt.At)
 		}
 	}
-	return links, nil
+	return links, err
 }
 
-// targets finds out about the issues that the link commands of a comment name. Someone who is not allowed to link learns nothing about them.
-func (l linkReader) targets(ctx context.Context, requester commands.Requester, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
+// linkTargets finds out about the issues that the link commands of a comment name. Someone who is not allowed to link learns nothing about them.
+func linkTargets(ctx context.Context, q *inquiry, requester commands.Requester, invocations []commands.Invocation) (map[commands.Reference]commands.Target, error) {
 	if requester.Right < commands.MayMove {
 		return nil, nil
 	}
-	home := l.home()
+	home := q.home()
 	targets := map[commands.Reference]commands.Target{}
 	for _, link := range home.Named(invocations) {
 		if home.Is(link.To) {
 			continue
 		}
-		target, err := l.target(ctx, requester, link)
+		target, err := linkTarget(ctx, q, requester, link)
 		if err != nil {
 			return nil, err
 		}
@@ -106,16 +74,16 @@ func (l linkReader) targets(ctx context.Context, requester commands.Requester, i
 	return targets, nil
 }
 
-// target finds out about one issue. To take a link away, no one needs to be able to read the other issue, and Colony says nothing about it.
-func (l linkReader) target(ctx context.Context, requester commands.Requester, link commands.Link) (commands.Target, error) {
-	ref := l.at(link.To)
-	if link.On && ref.Repository != l.ref.Repository {
-		readable, err := l.store.Readable(ctx, ref.Repository, requester.Actor.Login)
+// linkTarget finds out about one issue. To take a link away, no one needs to be able to read the other issue, and Colony says nothing about it.
+func linkTarget(ctx context.Context, q *inquiry, requester commands.Requester, link commands.Link) (commands.Target, error) {
+	ref := refOf(q, link.To)
+	if link.On && ref.Repository != q.view.Ref.Repository {
+		readable, err := q.store.Readable(ctx, ref.Repository, requester.Actor.Login)
 		if err != nil || !readable {
 			return commands.Target{}, err
 		}
 	}
-	named, err := l.store.Get(ctx, ref)
+	named, err := q.store.Get(ctx, ref)
 	switch {
 	case issues.IsGone(err):
 		return commands.Target{}, nil
@@ -124,7 +92,7 @@ func (l linkReader) target(ctx context.Context, requester commands.Requester, li
 	}
 	target := commands.Target{ID: named.ID, There: true, PullRequest: named.PullRequest}
 	if link.On && !target.PullRequest {
-		target.Route, err = l.routeHome(ctx, link.To)
+		target.Route, err = routeHome(ctx, q, link.To)
 	}
 	return target, err
 }
@@ -135,14 +103,14 @@ const routeSteps = 25
 
 // routeHome finds the shortest way by which an issue depends on the one that is reconciled; it is empty if it does not, as far as can
 // be seen.
-func (l linkReader) routeHome(ctx context.Context, from commands.Reference) ([]commands.Reference, error) {
-	home := l.home()
+func routeHome(ctx context.Context, q *inquiry, from commands.Reference) ([]commands.Reference, error) {
+	home := q.home()
 	ways := [][]commands.Reference{{from}}
 	seen := map[commands.Reference]bool{from: true}
 	for steps := 0; len(ways) > 0 && steps < routeSteps; steps++ {
 		way := ways[0]
 		ways = ways[1:]
-		depends, err := l.dependencies(ctx, way[len(way)-1])
+		depends, err := dependencies(ctx, q, way[len(way)-1])
 		if err != nil {
 			return nil, err
 		}
@@ -160,31 +128,31 @@ func (l linkReader) routeHome(ctx context.Context, from commands.Reference) ([]c
 }
 
 // dependencies lists what an issue depends on. There is nothing to list of one that is no longer there, or not for Colony.
-func (l linkReader) dependencies(ctx context.Context, of commands.Reference) ([]commands.Reference, error) {
-	ref := l.at(of)
-	blockers, err := l.store.BlockedBy(ctx, ref)
+func dependencies(ctx context.Context, q *inquiry, of commands.Reference) ([]commands.Reference, error) {
+	ref := refOf(q, of)
+	blockers, err := q.store.BlockedBy(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	named, err := l.store.Get(ctx, ref)
+	named, err := q.store.Get(ctx, ref)
 	if issues.IsGone(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	links, err := l.of(ctx, named)
+	links, err := readLinks(ctx, q, named)
 	if err != nil {
 		return nil, err
 	}
-	home := homeOf(ref, l.web)
+	home := homeOf(ref, q.Web)
 	depends := links.On
 	add := func(r commands.Reference) {
 		if r = home.Complete(r); !slices.ContainsFunc(depends, r.Same) {
 			depends = append(depends, r)
 		}
 	}
-	written, err := l.store.Counted(l.log.WithContext(ctx), ref, named.Opening())
+	written, err := q.store.Counted(q.log.WithContext(ctx), ref, named.Opening())
 	if err != nil {
 		return nil, err
 	}

@@ -54,6 +54,29 @@ func (r *commentReader) readOrders(ctx context.Context, all []commandComment) ([
 	return orders, nil
 }
 
+// readRun returns the comments that concern someone and whose receipts count, and what GitHub tells of their edits.
+func readRun(
+	ctx context.Context, q *inquiry, ref issues.Ref, comments []issues.Comment, concerns func(commandComment) bool, counts func(issues.Receipt) bool,
+) (run []commandComment, edits []issues.Edit, err error) {
+	var texts []issues.Comment
+	for _, comment := range comments {
+		o := commandComment{comment: comment, invocations: commands.Parse(comment.Body)}
+		if comment.By.Kind == lifecycle.Colony || len(o.invocations) == 0 || !concerns(o) {
+			continue
+		}
+		if o.receipt, _, err = q.store.Receipt(ctx, ref, comment); err != nil {
+			return nil, nil, err
+		}
+		if counts(o.receipt) {
+			run, texts = append(run, o), append(texts, comment)
+		}
+	}
+	if edits, err = q.store.Edits(q.log.WithContext(ctx), ref, texts); err != nil {
+		return nil, nil, err
+	}
+	return run, edits, nil
+}
+
 // askForEdits asks GitHub which of some orders were edited.
 func (r *commentReader) askForEdits(
 	ctx context.Context, ask func(context.Context, issues.Ref, []issues.Comment) ([]issues.Edit, error), all []commandComment, which []int, edits []issues.Edit,
@@ -129,8 +152,6 @@ func (c *Case) lends(invocations []commands.Invocation) bool {
 	}
 	return false
 }
-
-func isForce(i commands.Invocation) bool { return i.Verb == commands.Force }
 
 // uncheckedEdits is the error that it cannot be found out now who edited comments.
 func uncheckedEdits(all []commandComment, which []int, err error) error {

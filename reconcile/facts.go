@@ -41,12 +41,15 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		q.Metrics.Unread(found.Refused...)
 	}
 	q.unsettled = q.unsettled || found.Unsettled
-	noteWhereFrom(q, found)
-	late, err := mayHide(ctx, q, found.Facts)
-	if err != nil {
-		return err
+	if found.Elsewhere || found.Unsettled || found.Unread != nil { // something can move it that changes nothing in its repository
+		q.memory.add(note{kind: noteElsewhere})
 	}
-	late = late || found.Behind
+	late := found.Behind || mayHidePullRequest(q, found.Observed) || mayHideMerge(q, found.Facts)
+	if !late {
+		if late, err = mayHideRound(ctx, q); err != nil {
+			return err
+		}
+	}
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
@@ -58,30 +61,24 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 	return nil
 }
 
-// noteWhereFrom notes if something can move the issue that changes nothing in its repository.
-func noteWhereFrom(q *inquiry, found issues.Found) {
-	if found.Elsewhere || found.Unsettled || found.Unread != nil {
-		q.memory.add(note{kind: noteElsewhere})
-	}
-}
-
 // readReplies reads the comments that are facts. It is late if GitHub hides the comment of a webhook.
 func (q *inquiry) readReplies(ctx context.Context, late bool) (bool, error) {
 	if err := q.readConversation(ctx); err != nil {
 		return late, err
 	}
-	replies, err := repliesOfState(ctx, q)
 	q.facts.Read = append(q.facts.Read, lifecycle.ReadComments)
-	q.facts.Observed = append(q.facts.Observed, replies...)
-	return late || !q.conversation.showsAll(q.request.Expected()), err
-}
-
-// mayHide reports whether GitHub can hide something of a moment ago.
-func mayHide(ctx context.Context, q *inquiry, found statemachine.Facts) (bool, error) {
-	if mayHidePullRequest(q, found.Observed) || mayHideMerge(q, found) {
-		return true, nil
+	var found []statemachine.Observation
+	for _, spec := range lifecycle.Replies() {
+		if HasTrigger(q.settings.Lifecycle, q.standing.State, spec.Fact) {
+			some, err := replies(ctx, q, spec)
+			if err != nil {
+				return late, err
+			}
+			found = append(found, some...)
+		}
 	}
-	return mayHideRound(ctx, q)
+	q.facts.Observed = append(q.facts.Observed, found...)
+	return late || !q.conversation.showsAll(q.request.Expected()), nil
 }
 
 // mayHideRound reports whether the log can hide that Colony began another round in the issue's state a moment ago: the two events of a round

@@ -119,7 +119,5 @@ func closePullRequests(ctx context.Context, rc *reconciliation, f freshStart) (l
 // told reports whether a pull request, or the issue itself, has Colony's comment about a fresh start.
 func told(ctx context.Context, rc *reconciliation, number int, f freshStart) (bool, error) {
 	said, err := rc.store.Comments(ctx, issues.Ref{Repository: rc.view.Ref.Repository, Number: number}, f.at)
-	return slices.ContainsFunc(said, func(c issues.Comment) bool {
-		return c.By.Kind == lifecycle.Colony && slices.Contains(wording.Markers(c.Body)[f.mark], f.id)
-	}), err
+	return slices.ContainsFunc(said, func(c issues.Comment) bool { return isMarked(c, f.mark, f.id) }), err
 }

@@ -43,9 +43,12 @@ func (c *conditions) because() string { return strings.Join(c.unreadable, "; ") 
 // that is read too.
 func (q *inquiry) readConditions(ctx context.Context) error {
 	for range maxConditionRounds {
-		asked, err := q.readExplained(ctx)
-		if err != nil {
-			return err
+		asked := slices.ContainsFunc(q.standing.Pending, q.isUnexplained)
+		if asked {
+			if err := q.readConversation(ctx); err != nil {
+				return err
+			}
+			q.fold()
 		}
 		for _, pending := range q.standing.Pending {
 			again, err := q.readFor(ctx, q.standing, pending)
@@ -119,18 +122,6 @@ const longAgo = time.Minute
 // isExplained is statemachine.History.Explained.
 func (q *inquiry) isExplained(eventID int64) bool {
 	return q.conversation != nil && q.conversation.answered(eventID) || q.memory.isExplained(eventID)
-}
-
-// readExplained reads what Colony said about pending moves, if they are not new. asked says that something was.
-func (q *inquiry) readExplained(ctx context.Context) (asked bool, err error) {
-	if !slices.ContainsFunc(q.standing.Pending, q.isUnexplained) {
-		return false, nil
-	}
-	if err := q.readConversation(ctx); err != nil {
-		return false, err
-	}
-	q.fold()
-	return true, nil
 }
 
 // isUnexplained reports whether it is unknown what Colony said about a pending move that is not new.

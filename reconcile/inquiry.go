@@ -3,11 +3,13 @@ package reconcile
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -125,4 +127,19 @@ type orders struct {
 	by      map[int64]requester                // who ordered Colony's moves, as far as the comments tell
 	earlier []commands.CommandComment          // commands that were written before those of the conversation
 	lost    []int64                            // Colony's moves for commands whose text is gone
+}
+
+// fold finds out the standing of the issue by what was read of it. Whose commands made its moves is found out again: there might be others.
+func (q *inquiry) fold() { q.standing, q.orders.made = q.foldSince(q.judgedSince), nil }
+
+// foldSince finds out the standing of the issue if what changed before a time is final.
+func (q *inquiry) foldSince(judgedSince time.Time) statemachine.Standing {
+	history := q.view.History(judgedSince)
+	history.Answers, history.Explained = q.conditions.answer, q.isExplained
+	history.Ordered = func(eventID int64) (lifecycle.Actor, bool) {
+		by, known := q.requestOf(eventID)
+		return by.Actor, known
+	}
+	history.Stands = !q.settings.Mode.Undoes()
+	return q.settings.Lifecycle.Fold(history)
 }

@@ -10,18 +10,14 @@ import (
 	"github.com/colony-app/colony/policy"
 )
 
-// ReportInvalidFiles reports what is broken in the files of a repository, unless nothing is written there.
+// ReportInvalidFiles says on the commit that broke a file of a repository what is wrong with it, once, unless nothing is written there. That GitHub
+// takes no comment there is not an error: the log and colony doctor tell as well.
 func (r *Reconciler) ReportInvalidFiles(ctx context.Context, repo issues.Repository, found policy.Effective) error {
 	if !found.AddressedAt() {
 		return nil
 	}
-	return r.reportInvalidFiles(issues.Exempt(ctx), repo, found.InvalidFiles)
-}
-
-// reportInvalidFiles says on the commit that broke a file what is wrong with it, once. That GitHub takes no comment there is not an
-// error: the log and colony doctor tell as well.
-func (r *Reconciler) reportInvalidFiles(ctx context.Context, repo issues.Repository, broken []policy.InvalidFile) error {
-	for _, b := range broken {
+	ctx = issues.Exempt(ctx)
+	for _, b := range found.InvalidFiles {
 		key := fmt.Sprintf("%d/%s/%d", repo.ID, b.Commit, b.ID())
 		if b.Commit == "" || r.reported.Contains(key) {
 			continue

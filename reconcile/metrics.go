@@ -3,6 +3,7 @@ package reconcile
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -108,11 +109,7 @@ var answers = map[commands.Answer]string{
 // ran counts the commands of one comment.
 func (m *Metrics) ran(life *statemachine.Table, invocations []commands.Invocation, answer commands.Answer) {
 	for _, i := range invocations {
-		verb := "unknown"
-		if _, known := commands.Find(life, i.Verb); known {
-			verb = i.Verb
-		}
-		m.commands.WithLabelValues(verb, answers[answer]).Inc()
+		m.commands.WithLabelValues(verbOf(life, i), answers[answer]).Inc()
 	}
 }
 
@@ -123,9 +120,6 @@ func (m *Metrics) Unread(readings ...lifecycle.Reading) {
 	}
 }
 
-// altered counts what someone did to the time from which a repository is reconciled.
-func (m *Metrics) altered(how issues.Alteration) { m.alterations.WithLabelValues(string(how)).Inc() }
-
 // refusedWrite counts a write that GitHub refused for good.
 func (m *Metrics) refusedWrite(kind string) { m.refusedWrites.WithLabelValues(kind).Inc() }
 
@@ -134,8 +128,6 @@ func (m *Metrics) GoneFor(err error) { m.gone.WithLabelValues(issues.GoneCause(e
 
 // Dispatched counts an issue that was moved on because there was capacity.
 func (m *Metrics) Dispatched() { m.sent.Inc() }
-
-func (m *Metrics) orphan() { m.orphans.Inc() }
 
 // SweptIssue counts an issue that a sweep came across because it had changed.
 func (m *Metrics) SweptIssue() { m.swept.Inc() }
@@ -171,4 +163,51 @@ func (m *Metrics) causeOf(cause string) string {
 		return event
 	}
 	return "other"
+}
+
+// seriesKept bounds the series of the verdicts: repositories bring lifecycles, and these name states.
+const seriesKept = 2_000
+
+// otherState represents what is no state of the lifecycle, and the states of the series that are too many.
+const otherState = "other"
+
+// verdictLabels are the labels of a series.
+type verdictLabels struct{ mode, from, to, role, verdict string }
+
+// verdictSeries are the series that exist. The zero value is ready. It is safe for concurrent use.
+type verdictSeries struct {
+	mu  sync.Mutex
+	all map[verdictLabels]struct{}
+}
+
+// bounded returns the labels, without the states if there are too many series.
+func (s *verdictSeries) bounded(l verdictLabels) verdictLabels {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, there := s.all[l]; there {
+		return l
+	}
+	if len(s.all) >= seriesKept {
+		l.from, l.to = otherState, otherState
+		return l
+	}
+	if s.all == nil {
+		s.all = map[verdictLabels]struct{}{}
+	}
+	s.all[l] = struct{}{}
+	return l
+}
+
+// verdict counts what Colony does, or would have done.
+func (m *Metrics) verdict(mode lifecycle.Mode, life *statemachine.Table, v Verdict) {
+	l := m.series.bounded(verdictLabels{string(mode), stateLabel(life, v.From), stateLabel(life, v.To), string(v.By.Kind), string(v.Kind)})
+	m.verdicts.WithLabelValues(l.mode, l.from, l.to, l.role, l.verdict).Inc()
+}
+
+// stateLabel is the name of a state, empty without a state, or otherState for a name that the lifecycle does not have.
+func stateLabel(life *statemachine.Table, name string) string {
+	if _, is := life.State(name); is || name == "" {
+		return name
+	}
+	return otherState
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // noticeFeature tells of a reached limit on open pull requests of the issue. It goes before the comment on the issue.
@@ -18,11 +17,25 @@ var noticeFeature = feature{
 }
 
 // notices are those of a decision, or of a comment with commands that reached limits.
-func (p planning) notices() []notice {
-	if p.answer != nil {
-		return noticesOfCommands(p.answer.commentID, p.answer.Reached)
+func (p planning) notices() (notices []notice) {
+	for _, r := range p.Explain {
+		if r.LedTo != "" && r.Limit.OnPullRequest {
+			notices = append(notices, notice{r.LedTo, r.Limit.Why, wording.Explains, r.ID})
+		}
 	}
-	return noticesOf(p.Decision)
+	for _, t := range p.Announce {
+		if t.OnPullRequest {
+			notices = append(notices, notice{t.To, t.Why, wording.Explains, t.ID})
+		}
+	}
+	if p.answer != nil {
+		for _, limit := range p.answer.Reached {
+			if limit.OnPullRequest {
+				notices = append(notices, notice{limit.Instead, limit.Why, wording.Answers, p.answer.commentID})
+			}
+		}
+	}
+	return notices
 }
 
 func planNotices(ctx context.Context, p planning) ([]issues.Write, error) {
@@ -38,7 +51,7 @@ func planNotices(ctx context.Context, p planning) ([]issues.Write, error) {
 			return nil, err
 		}
 		for _, n := range notices {
-			if !slices.ContainsFunc(said, n.isIn) {
+			if !slices.ContainsFunc(said, func(c issues.Comment) bool { return isMarked(c, n.mark, n.id) }) {
 				writes = append(writes, issues.Write{On: number, Comment: wording.OnPullRequest(q.view.Ref.Number, n.to, n.why, n.mark, n.id), Purpose: purpose(n.mark, n.id)})
 			}
 		}
@@ -54,32 +67,7 @@ type notice struct {
 	id   int64
 }
 
-func noticesOf(d statemachine.Decision) []notice {
-	var notices []notice
-	for _, r := range d.Explain {
-		if r.LedTo != "" && r.Limit.OnPullRequest {
-			notices = append(notices, notice{r.LedTo, r.Limit.Why, wording.Explains, r.ID})
-		}
-	}
-	for _, t := range d.Announce {
-		if t.OnPullRequest {
-			notices = append(notices, notice{t.To, t.Why, wording.Explains, t.ID})
-		}
-	}
-	return notices
-}
-
-// noticesOfCommands are those of a comment with commands that reached limits.
-func noticesOfCommands(commentID int64, reached []lifecycle.Limit) []notice {
-	var notices []notice
-	for _, limit := range reached {
-		if limit.OnPullRequest {
-			notices = append(notices, notice{limit.Instead, limit.Why, wording.Answers, commentID})
-		}
-	}
-	return notices
-}
-
-func (n notice) isIn(c issues.Comment) bool {
-	return c.By.Kind == lifecycle.Colony && slices.Contains(wording.Markers(c.Body)[n.mark], n.id)
+// isMarked reports whether a comment is Colony's, and about an event or a comment.
+func isMarked(c issues.Comment, mark wording.MarkerKind, id int64) bool {
+	return c.By.Kind == lifecycle.Colony && slices.Contains(wording.Markers(c.Body)[mark], id)
 }

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
@@ -87,9 +86,4 @@ func (rc *reconciliation) withWritten() issues.View {
 	v.Labels = labels
 	v.Closed = v.Closed || slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
 	return v
-}
-
-// ordered remembers whose command moves the issue: the log names Colony.
-func (rc *reconciliation) ordered(by lifecycle.Actor, at time.Time) {
-	rc.commander = requester{by, at}
 }

@@ -74,14 +74,13 @@ func (r *Reconciler) Onboard(ctx context.Context, repo issues.Repository, since 
 
 // provision makes the labels of a repository as its rules want them, and reports what is broken.
 func (r *Reconciler) provision(ctx context.Context, repo issues.Repository, found policy.Effective) error {
-	if !found.Mode.Writes() {
-		if _, err := r.begin(ctx, repo, found, true); err != nil {
-			return err
-		}
-		return r.ReportInvalidFiles(ctx, repo, found)
+	var err error
+	if r.NoteMode(repo, found); found.Mode.Writes() {
+		err = r.Labels.Provision(ctx, repo, found.Table(), true)
+	} else {
+		_, err = r.begin(ctx, repo, found, true)
 	}
-	r.NoteMode(repo, found)
-	if err := r.Labels.Provision(ctx, repo, found.Table(), true); err != nil {
+	if err != nil {
 		return err
 	}
 	return r.ReportInvalidFiles(ctx, repo, found)

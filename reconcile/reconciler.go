@@ -67,9 +67,10 @@ type Reconciler struct {
 	modes    *modes
 	// began is when this process began: what happened before is no news to it.
 	began time.Time
-	// shares and movers say which of the people who ask something have to wait.
+	// shares say which of the people who ask something have to wait; movers, who is allowed to move issues in which repository, as far as someone
+	// asked: it permits nothing.
 	shares *shares
-	movers *movers
+	movers *lru.Cache[string, bool]
 }
 
 // Options are what a Reconciler cannot do without.
@@ -120,7 +121,7 @@ type Options struct {
 func New(o Options) *Reconciler {
 	r := &Reconciler{
 		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), memories: newMemory(), reported: bounded.New[string, struct{}](reportedKept), modes: &modes{},
-		shares: newShares(o.Budget, o.Clock), movers: newMovers(), began: o.Clock.Now().Truncate(time.Second),
+		shares: newShares(o.Budget, o.Clock), movers: bounded.New[string, bool](sharesKept), began: o.Clock.Now().Truncate(time.Second),
 	}
 	r.Labels.Altered = r.reportAlteration
 	r.Labels.Incomplete = func(ctx context.Context, repo issues.Repository) (bool, error) {
@@ -206,7 +207,7 @@ func (r *Reconciler) Repository(ctx context.Context, request Request) error {
 
 // reportAlteration says that someone altered the time from which a repository is reconciled.
 func (r *Reconciler) reportAlteration(repo issues.Repository, how issues.Alteration, was, now issues.Epoch) {
-	r.Metrics.altered(how)
+	r.Metrics.alterations.WithLabelValues(string(how)).Inc()
 	r.Log.Error().Str("repo", repo.String()).Str("how", string(how)).
 		Time("was_labels", was.Labels).Time("was_commands", was.Commands).Time("labels", now.Labels).Time("commands", now.Commands).
 		Msg("somebody altered since when this repository is judged: see the description of the label " + lifecycle.Forced)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/colony-app/colony/commands/wording"
@@ -78,16 +77,13 @@ func (q *inquiry) readRecords(ctx context.Context, whole bool) (records, error) 
 		return q.conversation.records, nil
 	}
 	comments, err := q.store.Comments(ctx, q.view.Ref, q.view.Created)
-	if err != nil {
-		return records{}, err
-	}
 	var found records
 	for _, c := range comments {
 		if c.By.Kind == lifecycle.Colony {
 			found.read(q.view.Ref.Number, q.Web, c)
 		}
 	}
-	return found, nil
+	return found, err
 }
 
 // trailFeature puts into the issue's trail why Colony is about to move it, unless a comment will tell of the move, or the trail has it from
@@ -112,7 +108,7 @@ func planTrail(ctx context.Context, p planning) ([]issues.Write, error) {
 		return slices.ContainsFunc(made, func(m statemachine.Move) bool { return tells(t, m, q.begunAt(m.From, m.To, m.Moment)) })
 	}
 	entry := wording.RecordAutomatic(a)
-	entry.Link = q.linkTo(q.Web, a)
+	entry.Link = linkTo(q, a)
 	trail := slices.Clone(found.trail)
 	for i, t := range slices.Backward(found.trail) {
 		if isMade(t) {
@@ -134,7 +130,8 @@ func planTrail(ctx context.Context, p planning) ([]issues.Write, error) {
 func reasonsOf(ctx context.Context, q *inquiry, moves []statemachine.Move, ordered func(eventID int64) bool) (map[int64]MoveCause, error) {
 	reasons := map[int64]MoveCause{}
 	open := slices.DeleteFunc(slices.Clone(moves), func(m statemachine.Move) bool {
-		return !isOwn(m) || ordered(m.ID) || addEvident(q.settings.Lifecycle, reasons, m)
+		own := m.By.Kind == lifecycle.Colony && m.Kind != statemachine.Settled && m.Ordered.Kind == ""
+		return !own || ordered(m.ID) || addEvident(q.settings.Lifecycle, reasons, m)
 	})
 	for _, whole := range []bool{false, true} {
 		if len(open) == 0 || whole && q.conversation == nil {
@@ -161,11 +158,6 @@ func reasonsOf(ctx context.Context, q *inquiry, moves []statemachine.Move, order
 	return reasons, nil
 }
 
-// isOwn reports whether Colony made a move on its own.
-func isOwn(m statemachine.Move) bool {
-	return m.By.Kind == lifecycle.Colony && m.Kind != statemachine.Settled && m.Ordered.Kind == ""
-}
-
 // addEvident adds the reason of a move that can have but one by the lifecycle.
 func addEvident(life *statemachine.Table, reasons map[int64]MoveCause, m statemachine.Move) bool {
 	why, evident := life.Evident(m)
@@ -185,37 +177,34 @@ func addNoted(ctx context.Context, q *inquiry, reasons map[int64]MoveCause, last
 }
 
 // linkTo is where people see what caused a move; empty if there is no such place.
-func (c *Case) linkTo(web string, a statemachine.Automatic) string {
-	if address := wording.GitHubAddress(web, a.Link); address != "" {
+func linkTo(q *inquiry, a statemachine.Automatic) string {
+	if address := wording.GitHubAddress(q.Web, a.Link); address != "" {
 		return address
 	}
-	repo := c.view.Ref.Repository
-	if number, ok := numberIn(a.About); ok && web != "" {
-		return fmt.Sprintf("%s/%s/%s/issues/%d", web, repo.Owner, repo.Name, number)
+	if m := leadingNumber.FindStringSubmatch(a.About); m != nil {
+		return linkToIssue(q, m[1])
 	}
 	return ""
 }
 
-// linkToComment is where people see a comment; empty if there is no such place.
-func (c *Case) linkToComment(web string, said issues.Comment) string {
-	repo := c.view.Ref.Repository
-	if said.ID == 0 || web == "" {
+// linkToIssue is where people see an issue or pull request of the repository, or what is on its page; empty if there is no such place.
+func linkToIssue(q *inquiry, what string) string {
+	if q.Web == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s/%s/%s/issues/%d#issuecomment-%d", web, repo.Owner, repo.Name, c.view.Ref.Number, said.ID)
+	return fmt.Sprintf("%s/%s/%s/issues/%s", q.Web, q.view.Ref.Owner, q.view.Ref.Name, what)
+}
+
+// linkToComment is where people see a comment; empty if there is no such place.
+func linkToComment(q *inquiry, said issues.Comment) string {
+	if said.ID == 0 {
+		return ""
+	}
+	return linkToIssue(q, fmt.Sprintf("%d#issuecomment-%d", q.view.Ref.Number, said.ID))
 }
 
 // leadingNumber matches the issue or pull request of the repository that a cause begins with.
 var leadingNumber = regexp.MustCompile(`^#(\d{1,9})\b`)
-
-func numberIn(about string) (number int, ok bool) {
-	m := leadingNumber.FindStringSubmatch(about)
-	if len(m) == 0 {
-		return 0, false
-	}
-	number, err := strconv.Atoi(m[1])
-	return number, err == nil
-}
 
 func causeOf(a statemachine.Automatic) MoveCause {
 	return MoveCause{To: a.To, What: a.About, Why: a.Why, Link: a.Link}

@@ -71,11 +71,6 @@ func (r *remembered) refusedToExplain(eventID int64) bool {
 	})
 }
 
-// refusedBefore reports whether something was refused on the issue before a time.
-func (r *remembered) refusedBefore(at time.Time) bool {
-	return slices.ContainsFunc(r.listRefused(), func(w refusedWrite) bool { return w.at.Before(at) })
-}
-
 // RefusedWrite is one of them. It holds nothing that people wrote.
 type RefusedWrite struct {
 	Repository   string    `json:"repository"`
@@ -121,7 +116,9 @@ func (r *Reconciler) RefusedWrites() []RefusedWrite {
 
 // unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook might have got lost.
 func unlockedSince(q *inquiry) bool {
-	return !q.view.Locked && !q.view.Unlocked.IsZero() && q.memory.refusedBefore(q.view.Unlocked.Add(clocksDiffer))
+	return !q.view.Locked && !q.view.Unlocked.IsZero() && slices.ContainsFunc(q.memory.listRefused(), func(w refusedWrite) bool {
+		return w.at.Before(q.view.Unlocked.Add(clocksDiffer))
+	})
 }
 
 // takeRefused takes what GitHub refused on the issue, if GitHub might accept it now. Explanations are made again, as far as they are still due;

@@ -40,9 +40,6 @@ func (c *Case) reminderOf(s statemachine.Standing) (r reminder, ok bool) {
 	return reminder{row, entered.ID, ends.Add(-row.Before), ends}, true
 }
 
-// isDue reports whether the reminder is to be written now, if it was not. After the timeout there is nothing left to remind of.
-func (r reminder) isDue(now time.Time) bool { return !now.Before(r.due) && now.Before(r.ends) }
-
 // reminderFeature reminds of the timeout of the state where the issue stays, once for each stay. The comments are read for it once a process.
 var reminderFeature = feature{
 	name: "reminder",
@@ -56,11 +53,11 @@ func planReminder(ctx context.Context, p planning) ([]issues.Write, error) {
 	q := p.issue
 	r := dueReminder(q)
 	since, _ := q.standing.Since()
-	written, err := remindersSince(ctx, q, since.At)
+	own, err := ownSince(ctx, q, since.At)
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(written, func(w ownReminder) bool { return w.stay == r.stay }) {
+	if slices.ContainsFunc(own, func(c issues.Comment) bool { return isMarked(c, wording.Reminds, r.stay) }) {
 		q.memory.add(note{kind: noteReminded, id: r.stay})
 		return nil, nil
 	}
@@ -77,45 +74,14 @@ func planReminder(ctx context.Context, p planning) ([]issues.Write, error) {
 	return []issues.Write{{Comment: wording.WithMentions(text, who), Purpose: purpose(wording.Reminds, r.stay)}}, nil
 }
 
-// dueReminder is the reminder that this process has to write, unless GitHub has it; nil without such a reminder.
+// dueReminder is the reminder that this process has to write, unless GitHub has it; nil without such a reminder. After the timeout there is nothing
+// left to remind of.
 func dueReminder(q *inquiry) *reminder {
 	r, ok := q.reminderOf(q.standing)
-	if !ok || q.view.Closed || !r.isDue(q.read) || q.memory.knows(note{kind: noteReminded, id: r.stay}) {
+	if !ok || q.view.Closed || q.read.Before(r.due) || !q.read.Before(r.ends) || q.memory.knows(note{kind: noteReminded, id: r.stay}) {
 		return nil
 	}
 	return &r
-}
-
-// ownReminder is a reminder that Colony wrote.
-type ownReminder struct {
-	stay   int64
-	nodeID string
-}
-
-// remindersSince returns the reminders that Colony wrote on the issue since a time.
-func remindersSince(ctx context.Context, q *inquiry, since time.Time) ([]ownReminder, error) {
-	if q.conversation != nil && !since.Before(q.commandsSince) {
-		return q.conversation.reminders, nil
-	}
-	comments, err := q.store.Comments(ctx, q.view.Ref, since)
-	if err != nil {
-		return nil, err
-	}
-	var all []ownReminder
-	for _, c := range comments {
-		if c.By.Kind == lifecycle.Colony {
-			all = append(all, remindersIn(c)...)
-		}
-	}
-	return all, nil
-}
-
-// remindersIn returns the reminders that a comment of Colony's is.
-func remindersIn(c issues.Comment) (all []ownReminder) {
-	for _, stay := range wording.Markers(c.Body)[wording.Reminds] {
-		all = append(all, ownReminder{stay, c.NodeID})
-	}
-	return all
 }
 
 // withdrawnWithin is for how long after an issue left a state its reminder is looked for. One that is not found within it stays as it is.
@@ -142,19 +108,13 @@ func planHiddenReminder(ctx context.Context, p planning) ([]issues.Write, error)
 	if !ok || entered.At.Before(r.due) {
 		return nil, nil
 	}
-	written, err := remindersSince(ctx, q, r.due)
+	own, err := ownSince(ctx, q, r.due)
 	if err != nil {
 		return nil, err
 	}
-	m := issues.Minimize{As: issues.Resolved}
-	for _, w := range written {
-		if w.stay == r.stay && !q.memory.knows(note{kind: noteHidden, name: w.nodeID}) {
-			m.NodeIDs = append(m.NodeIDs, w.nodeID)
-		}
-	}
-	if len(m.NodeIDs) == 0 {
+	writes := hiding(q, own, func(body string) bool { return slices.Contains(wording.Markers(body)[wording.Reminds], r.stay) }, issues.Resolved)
+	if len(writes) == 0 {
 		q.memory.add(note{kind: noteWithdrawn, id: entered.ID})
-		return nil, nil
 	}
-	return []issues.Write{{Minimize: &m}}, nil
+	return writes, nil
 }

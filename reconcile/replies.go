@@ -7,26 +7,9 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands"
-	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
-
-// repliesOfState returns the replies that rows of the issue's state wait for, each for the facts that it is.
-func repliesOfState(ctx context.Context, q *inquiry) ([]statemachine.Observation, error) {
-	var found []statemachine.Observation
-	for _, spec := range lifecycle.Replies() {
-		if !HasTrigger(q.settings.Lifecycle, q.standing.State, spec.Fact) {
-			continue
-		}
-		replies, err := replies(ctx, q, spec)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, replies...)
-	}
-	return found, nil
-}
 
 // asksWhere is where people see the question that an issue waits for: what was last said by who brought the issue to its state, up to a minute
 // after that. It is empty if nothing is known to have been said.
@@ -38,7 +21,7 @@ func asksWhere(q *inquiry) string {
 	by := entered.Maker().Login
 	for _, said := range slices.Backward(q.conversation.replies) {
 		if by != "" && said.By.Login == by && !said.Created.After(entered.At.Add(time.Minute)) {
-			return q.linkToComment(q.Web, said)
+			return linkToComment(q, said)
 		}
 	}
 	return ""
@@ -51,7 +34,7 @@ func replies(ctx context.Context, q *inquiry, spec lifecycle.FactSpec) ([]statem
 	asked := map[string]bool{}
 	for _, comment := range slices.Backward(q.conversation.replies) {
 		login := comment.By.Login
-		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: q.linkToComment(q.Web, comment)}
+		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: linkToComment(q, comment)}
 		switch {
 		case login == q.view.Author.Login:
 			found = append(found, reply)
@@ -75,7 +58,6 @@ func mayMove(ctx context.Context, q *inquiry, login string) (bool, error) {
 	if strings.HasSuffix(login, "[bot]") {
 		return false, nil // GitHub's permission of an App's bot says nothing
 	}
-	var permission issues.Permission
 	permission, err := q.store.Permission(ctx, q.view.Ref.Repository, login)
 	return err == nil && q.settings.RightOf(permission) >= commands.MayMove, err
 }

@@ -175,25 +175,10 @@ func (s *shares) deferAnswers(ref issues.Ref, wait time.Duration) bool {
 	return true
 }
 
-// movers remembers who is allowed to move issues in which repository, as far as someone asked. Nothing is permitted because of it: it only decides
-// who waits. It is safe for concurrent use.
-type movers struct {
-	may *lru.Cache[string, bool]
-}
-
-func newMovers() *movers { return &movers{bounded.New[string, bool](sharesKept)} }
-
-func (m *movers) learn(repo issues.Repository, login string, may bool) {
-	m.may.Add(moverKey(repo, login), may)
-}
-
-// knows reports whether someone is known to move issues. Apps are: without the permission to write issues they could not ask.
-func (m *movers) knows(repo issues.Repository, login string) bool {
-	if strings.HasSuffix(login, "[bot]") {
-		return true
-	}
-	may, _ := m.may.Get(moverKey(repo, login))
-	return may
+// isMover reports whether someone is known to move issues. Apps are: without the permission to write issues they could not ask.
+func (r *Reconciler) isMover(repo issues.Repository, login string) bool {
+	may, _ := r.movers.Get(moverKey(repo, login))
+	return may || strings.HasSuffix(login, "[bot]")
 }
 
 func moverKey(repo issues.Repository, login string) string {
@@ -204,7 +189,7 @@ func moverKey(repo issues.Repository, login string) string {
 // also returns how many shares it has passed by then.
 func (r *Reconciler) WaitOfShare(request Request, passed int) (wait time.Duration, nowPassed int) {
 	ref := request.Ref
-	if request.By == "" || r.movers.knows(ref.Repository, request.By) {
+	if request.By == "" || r.isMover(ref.Repository, request.By) {
 		return 0, passed
 	}
 	return r.shares.begin(question{ref, request.By}, passed)

@@ -13,19 +13,6 @@ import (
 // An issue has one open refusal. What a new one makes out of date is hidden before it is written, so that a crash in between leaves nothing open
 // permanently. When a person makes an allowed move, what asked for it is hidden before the mark that says so goes.
 
-// ownComment is a comment of Colony's that can be hidden.
-type ownComment struct {
-	nodeID string
-	// refuses and asks say what it is about: see wording.Refuses and wording.AsksPerson.
-	refuses, asks bool
-}
-
-// readOwnComment returns what of a comment of Colony's can be hidden; ok is false if nothing can.
-func readOwnComment(c issues.Comment) (own ownComment, ok bool) {
-	own = ownComment{c.NodeID, wording.Refuses(c.Body), wording.AsksPerson(c.Body)}
-	return own, c.NodeID != "" && own.asks
-}
-
 // hideAnsweredFeature hides what asked for a person before the mark goes that says so.
 var hideAnsweredFeature = feature{
 	name:    "hide answered",
@@ -54,21 +41,20 @@ func (p planning) refuses() bool {
 }
 
 func planHideAnswered(ctx context.Context, p planning) ([]issues.Write, error) {
-	open, err := ownSince(ctx, p.issue, p.issue.markedAt())
-	return hiding(p.issue, open, issues.Resolved), err
+	own, err := ownSince(ctx, p.issue, p.issue.markedAt().Add(-writtenWithin))
+	return hiding(p.issue, own, wording.AsksPerson, issues.Resolved), err
 }
 
 func planHideOutdated(_ context.Context, p planning) ([]issues.Write, error) {
-	refusals := slices.DeleteFunc(slices.Clone(p.issue.conversation.own), func(c ownComment) bool { return !c.refuses })
-	return hiding(p.issue, refusals, issues.Outdated), nil
+	return hiding(p.issue, p.issue.conversation.own, wording.Refuses, issues.Outdated), nil
 }
 
-// hiding returns the write that hides comments, if there are any that this process did not hide.
-func hiding(q *inquiry, comments []ownComment, as issues.Classifier) []issues.Write {
+// hiding returns the write that hides those of Colony's comments that say something, if there are any that this process did not hide.
+func hiding(q *inquiry, own []issues.Comment, says func(body string) bool, as issues.Classifier) []issues.Write {
 	m := issues.Minimize{As: as}
-	for _, c := range comments {
-		if !q.memory.knows(note{kind: noteHidden, name: c.nodeID}) {
-			m.NodeIDs = append(m.NodeIDs, c.nodeID)
+	for _, c := range own {
+		if c.NodeID != "" && says(c.Body) && !q.memory.knows(note{kind: noteHidden, name: c.NodeID}) {
+			m.NodeIDs = append(m.NodeIDs, c.NodeID)
 		}
 	}
 	if len(m.NodeIDs) == 0 {
@@ -91,21 +77,11 @@ func (c *Case) markedAt() time.Time {
 // writtenWithin is how long after, or before, the mark the comment can be that says why a person is asked for.
 const writtenWithin = 10 * time.Minute
 
-// ownSince returns the comments of Colony's since a person was asked for that can be hidden.
-func ownSince(ctx context.Context, q *inquiry, marked time.Time) ([]ownComment, error) {
-	since := marked.Add(-writtenWithin)
+// ownSince returns Colony's comments on the issue since a time.
+func ownSince(ctx context.Context, q *inquiry, since time.Time) ([]issues.Comment, error) {
 	if q.conversation != nil && !since.Before(q.commandsSince) {
 		return q.conversation.own, nil
 	}
 	comments, err := q.store.Comments(ctx, q.view.Ref, since)
-	if err != nil {
-		return nil, err
-	}
-	var own []ownComment
-	for _, c := range comments {
-		if o, may := readOwnComment(c); may && c.By.Kind == lifecycle.Colony {
-			own = append(own, o)
-		}
-	}
-	return own, nil
+	return slices.DeleteFunc(comments, func(c issues.Comment) bool { return c.By.Kind != lifecycle.Colony }), err
 }

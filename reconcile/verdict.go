@@ -183,11 +183,15 @@ func verdictOn(life *statemachine.Table, o commandComment, by lifecycle.Actor, f
 func verbsOf(life *statemachine.Table, o commandComment) string {
 	var verbs []string
 	for _, i := range o.invocations {
-		verb := "unknown"
-		if _, known := commands.Find(life, i.Verb); known {
-			verb = i.Verb
-		}
-		verbs = append(verbs, verb)
+		verbs = append(verbs, verbOf(life, i))
 	}
 	return strings.Join(verbs, ", ")
+}
+
+// verbOf is the verb of a command; "unknown" if there is no such command.
+func verbOf(life *statemachine.Table, i commands.Invocation) string {
+	if _, known := commands.Find(life, i.Verb); known {
+		return i.Verb
+	}
+	return "unknown"
 }
