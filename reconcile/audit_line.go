@@ -7,7 +7,6 @@ import (
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // The audit line: one line of the log for each verdict, with the same fields always. It is written, and OnVerdict is called, before anything is
@@ -126,19 +125,7 @@ func (c *Case) tellsSince(began time.Time) time.Time {
 	return since
 }
 
-// auditDecision tells of what a decision comes to, as far as it is carried out.
-func (rc *reconciliation) auditDecision(ctx context.Context, d statemachine.Decision, writes []issues.Write) error {
-	var done []Verdict
-	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince(rc.began)) {
-		if !rc.settings.Mode.Undoes() && isWithheld(v.Kind) {
-			continue // sayWithheld says it
-		}
-		done = append(done, v)
-	}
-	return rc.audit(ctx, d.State, writes, done...)
-}
-
-// isWithheld reports whether verdicts of a kind are not carried out where Colony only warns.
-func isWithheld(kind VerdictKind) bool {
-	return kind == VerdictRefused || kind == VerdictBlocked || kind == VerdictHalted
+// withholds reports whether verdicts of a kind are not carried out in a mode.
+func withholds(mode lifecycle.Mode, kind VerdictKind) bool {
+	return !mode.Writes() || !mode.Undoes() && (kind == VerdictRefused || kind == VerdictBlocked || kind == VerdictHalted)
 }

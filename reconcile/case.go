@@ -63,9 +63,3 @@ func (c *Case) begunAt(from, to string, made statemachine.Moment) time.Time {
 	}
 	return begun
 }
-
-// changedSince reports whether the log has changes of labels after a time.
-func (c *Case) changedSince(at time.Time) bool {
-	n := len(c.view.Changes)
-	return n > 0 && c.view.Changes[n-1].At.After(at)
-}

@@ -68,7 +68,7 @@ func (s *session) runAll(ctx context.Context) (*Result, error) {
 			}
 			continue
 		}
-		requester, err := s.requesterOnce(ctx, o.comment)
+		requester, err := s.requester(ctx, o.comment)
 		if err != nil {
 			return nil, err
 		}
@@ -122,8 +122,11 @@ func (s *session) answerTo(ctx context.Context, i int, requester commands.Reques
 	o := s.conversation.commands[i]
 	env := commands.Env{
 		Lifecycle: s.life, Standing: s.reached, Attributions: s.made, Now: s.Clock.Now(),
-		Labels: s.labels, SubIssues: s.subIssues(), Blockers: s.blockers(s.reached), NeedsHuman: lifecycle.HasLabel(s.labels, lifecycle.NeedsHuman), Halted: s.halted,
+		Labels: s.labels, Blockers: s.blockers(s.reached), NeedsHuman: lifecycle.HasLabel(s.labels, lifecycle.NeedsHuman), Halted: s.halted,
 		Withheld: s.withheld, Question: asksWhere(s.inquiry), Stuck: stuck(s.inquiry, s.reached),
+	}
+	if s.view.SubIssues != nil { // the server tells
+		env.SubIssues = wording.Progress(*s.view.SubIssues)
 	}
 	if err := s.completeEnv(ctx, &env, requester, o.invocations); err != nil {
 		return commands.Result{}, err
@@ -198,7 +201,7 @@ func (s *session) permitted(ctx context.Context) []commands.CommandComment {
 		return written
 	}
 	for _, i := range waiting {
-		requester, err := s.requesterOnce(ctx, s.conversation.commands[i].comment)
+		requester, err := s.requester(ctx, s.conversation.commands[i].comment)
 		written[i].Permitted = err == nil && requester.Right >= commands.MayMove
 	}
 	return written
@@ -287,14 +290,18 @@ func (s *session) talksWithBot(i int) bool {
 // it moves depends on its role.
 const RightOfApps = commands.MayMove
 
-// requester finds out what the writer of a comment is allowed to do.
+// requester finds out what the writer of a comment is allowed to do, once for all comments of a reconciliation.
 func (s *session) requester(ctx context.Context, comment issues.Comment) (commands.Requester, error) {
 	by := comment.By
-	if strings.HasSuffix(by.Login, "[bot]") {
-		return commands.Requester{Actor: by, Right: RightOfApps}, nil
+	if known, ok := s.askers[by.Login]; ok {
+		return known, nil
 	}
-	if by.Login == "" {
-		return commands.Requester{Actor: lifecycle.Actor{Kind: lifecycle.Author}}, nil
+	switch {
+	case strings.HasSuffix(by.Login, "[bot]"):
+		return commands.Requester{Actor: by, Right: RightOfApps}, nil
+	case by.Login == "":
+		s.askers[""] = commands.Requester{Actor: lifecycle.Actor{Kind: lifecycle.Author}}
+		return s.askers[""], nil
 	}
 	permission, err := s.store.Permission(ctx, s.view.Ref.Repository, by.Login)
 	if err != nil {
@@ -305,5 +312,6 @@ func (s *session) requester(ctx context.Context, comment issues.Comment) (comman
 	if by.Kind == lifecycle.Operator && right < commands.MayMove {
 		by.Kind = lifecycle.Author
 	}
-	return commands.Requester{Actor: by, Right: right}, nil
+	s.askers[by.Login] = commands.Requester{Actor: by, Right: right}
+	return s.askers[by.Login], nil
 }

@@ -58,7 +58,8 @@ func hasFact(ctx context.Context, q *inquiry, standing statemachine.Standing, a 
 		return lifecycle.Unknown, errLagging
 	}
 	holds := q.settings.Lifecycle.FactHolds(standing, a, facts, q.facts)
-	if !holds && mayHideOpened(q, a, facts) {
+	isNew := q.mayWait && q.read.Sub(a.At) < q.settings.Thresholds.Lag
+	if !holds && isNew && slices.Contains(facts, "pull-request-opened") { // GitHub can hide one that was opened before the move was asked for
 		return lifecycle.Unknown, errLagging
 	}
 	return lifecycle.AnswerOf(holds), nil

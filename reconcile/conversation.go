@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
@@ -24,7 +22,7 @@ type conversation struct {
 	own      []issues.Comment // what Colony wrote
 	records  records          // why Colony moved the issue
 	edits    []issues.Comment // comments of others than Colony whose times show a possible edit
-	owed     []owed           // receipts of other processes that GitHub did not take
+	owed     []commandComment // those with a receipt of another process that GitHub did not take
 }
 
 // commandComment is a comment with commands; its receipt is zero while they have not been run.
@@ -42,54 +40,44 @@ func (o commandComment) pending() bool { return o.receipt.At.IsZero() }
 // runs reports whether the commands are still to be run.
 func (o commandComment) runs() bool { return o.pending() && o.void == "" }
 
-// commentReader reads what the comments of an issue say.
-type commentReader struct {
-	*Reconciler
-	Case
-	log          zerolog.Logger
-	conversation *conversation
-}
-
 // read understands the comments since a time, and reads the receipts on those with commands. The opening text of
 // the issue is the first of them. Colony's own words are never commands.
-func (r *commentReader) read(ctx context.Context, comments []issues.Comment) error {
-	c := r.conversation
+func (c *conversation) read(ctx context.Context, q *inquiry, comments []issues.Comment) error {
 	var orders []commandComment
-	for _, comment := range slices.Insert(comments, 0, r.view.Opening()) {
+	for _, comment := range slices.Insert(comments, 0, q.view.Opening()) {
 		c.seen[comment.ID] = true
 		if comment.By.Kind == lifecycle.Colony {
-			r.readOwn(comment)
+			c.readOwn(q, comment)
 			continue
 		}
 		if comment.ID != 0 && comment.EditInDoubt() {
 			c.edits = append(c.edits, comment)
 		}
 		invocations := commands.Parse(comment.Body)
-		if isNew := !comment.Created.Before(r.commandsSince); isNew && comment.ID != 0 && !OnlyCommands(comment.Body, invocations) {
+		if isNew := !comment.Created.Before(q.commandsSince); isNew && comment.ID != 0 && !OnlyCommands(comment.Body, invocations) {
 			c.replies = append(c.replies, comment)
 		}
 		if len(invocations) > 0 {
 			orders = append(orders, commandComment{comment: comment, invocations: invocations})
 		}
 	}
-	orders, err := r.readOrders(ctx, orders)
+	orders, err := c.readOrders(ctx, q, orders)
 	if err != nil {
 		return err
 	}
 	c.commands = orders
 	for _, o := range orders {
 		if o.receipt.Content == issues.ThumbsUp {
-			c.links = c.links.Then(homeOf(r.view.Ref, r.Web), o.invocations, o.receipt.At)
+			c.links = c.links.Then(q.home(), o.invocations, o.receipt.At)
 		}
 	}
 	return nil
 }
 
 // readOwn understands a comment of Colony's.
-func (r *commentReader) readOwn(comment issues.Comment) {
-	c := r.conversation
+func (c *conversation) readOwn(q *inquiry, comment issues.Comment) {
 	c.own = append(c.own, comment)
-	c.records.read(r.view.Ref.Number, r.Web, comment)
+	c.records.read(q.view.Ref.Number, q.Web, comment)
 	for kind, ids := range wording.Markers(comment.Body) {
 		switch kind {
 		case wording.Answers, wording.Asks, wording.Orphans:
@@ -192,8 +180,7 @@ func (q *inquiry) readConversation(ctx context.Context) error {
 // parseComments reads what the comments say.
 func (q *inquiry) parseComments(ctx context.Context, comments []issues.Comment) error {
 	read := &conversation{seen: map[int64]bool{}, marked: map[wording.MarkerKind][]int64{}}
-	reader := &commentReader{q.Reconciler, q.Case, q.log, read}
-	if err := reader.read(ctx, comments); err != nil {
+	if err := read.read(ctx, q, comments); err != nil {
 		return err
 	}
 	q.conversation = read

@@ -13,10 +13,9 @@ import (
 // announcesCapacity reports whether the issue came to, left, or is in a state that the capacities of the repository are about.
 func announcesCapacity(rc *reconciliation, _ *Result) bool {
 	again := rc.request.Cause == CauseSweep || rc.request.Cause == CauseDispatch // and what they come across is mostly as it was
-	return rc.OnCapacity != nil && (!again || rc.wrote) && rc.concernsCapacity()
-}
-
-func (rc *reconciliation) concernsCapacity() bool {
+	if rc.OnCapacity == nil || again && !rc.wrote {
+		return false
+	}
 	life := rc.settings.Lifecycle
 	labels := slices.Clone(rc.view.Labels)
 	for _, e := range rc.request.Expected() {

@@ -15,35 +15,35 @@ import (
 
 // readOrders reads the receipts on comments with commands, and finds out which texts were edited. It leaves out what was written
 // before Colony listened, and what was edited after its commands were run.
-func (r *commentReader) readOrders(ctx context.Context, all []commandComment) ([]commandComment, error) {
+func (c *conversation) readOrders(ctx context.Context, q *inquiry, all []commandComment) ([]commandComment, error) {
 	var doubtful, lending []int // the orders whose times leave it open, and the ones that GitHub is asked about regardless of their times
 	edits := make([]issues.Edit, len(all))
 	for i, o := range all {
-		if !r.isOld(o) {
+		if !q.isOld(o) {
 			var err error
-			if all[i].receipt, _, err = r.store.Receipt(ctx, r.view.Ref, o.comment); err != nil {
+			if all[i].receipt, _, err = q.store.Receipt(ctx, q.view.Ref, o.comment); err != nil {
 				return nil, err
 			}
 		}
-		at, edited := r.toldOfEdit(o.comment)
+		at, edited := q.toldOfEdit(o.comment)
 		switch {
 		case edited:
 			edits[i] = issues.Edit{State: issues.Edited, At: at}
-		case !r.isOld(o) && all[i].pending() && r.lends(o.invocations):
+		case !q.isOld(o) && all[i].pending() && q.lends(o.invocations):
 			lending = append(lending, i)
 		case o.comment.EditInDoubt():
 			doubtful = append(doubtful, i)
 		}
 	}
-	if err := r.askForEdits(ctx, r.store.EditsNow, all, lending, edits); err != nil {
+	if err := askForEdits(ctx, q, q.store.EditsNow, all, lending, edits); err != nil {
 		return nil, err
 	}
-	if err := r.askForEdits(ctx, r.store.Edits, all, doubtful, edits); err != nil {
+	if err := askForEdits(ctx, q, q.store.Edits, all, doubtful, edits); err != nil {
 		return nil, err
 	}
 	var orders []commandComment
 	for i, o := range all {
-		counts, err := r.afterEdit(ctx, &o, edits[i])
+		counts, err := c.afterEdit(ctx, q, &o, edits[i])
 		if err != nil {
 			return nil, err
 		}
@@ -78,16 +78,22 @@ func readRun(
 }
 
 // askForEdits asks GitHub which of some orders were edited.
-func (r *commentReader) askForEdits(
-	ctx context.Context, ask func(context.Context, issues.Ref, []issues.Comment) ([]issues.Edit, error), all []commandComment, which []int, edits []issues.Edit,
+func askForEdits(
+	ctx context.Context, q *inquiry, ask func(context.Context, issues.Ref, []issues.Comment) ([]issues.Edit, error), all []commandComment, which []int, edits []issues.Edit,
 ) error {
 	texts := make([]issues.Comment, len(which))
 	for place, i := range which {
 		texts[place] = all[i].comment
 	}
-	found, err := ask(r.log.WithContext(ctx), r.view.Ref, texts)
+	found, err := ask(q.log.WithContext(ctx), q.view.Ref, texts)
 	if err != nil {
-		return uncheckedEdits(all, which, err)
+		unchecked := &uncheckedError{error: err, what: "who edited a comment"}
+		for _, i := range which {
+			if all[i].pending() {
+				unchecked.comments = append(unchecked.comments, all[i].comment.ID)
+			}
+		}
+		return unchecked
 	}
 	for place, i := range which {
 		edits[i] = found[place]
@@ -112,25 +118,25 @@ func (c *Case) isOld(o commandComment) bool {
 
 // afterEdit says what becomes of commands by what is known of the last edit of their text. Commands that do not count are not what anybody wrote
 // since Colony listens, and there is nothing to say about them.
-func (r *commentReader) afterEdit(ctx context.Context, o *commandComment, edit issues.Edit) (counts bool, err error) {
+func (c *conversation) afterEdit(ctx context.Context, q *inquiry, o *commandComment, edit issues.Edit) (counts bool, err error) {
 	switch {
-	case edit.State == issues.Edited && (edit.At.Before(r.commandsSince) || edit.By.Kind == lifecycle.Colony):
+	case edit.State == issues.Edited && (edit.At.Before(q.commandsSince) || edit.By.Kind == lifecycle.Colony):
 		return false, nil
 	case edit.State == issues.Edited:
-		if r.isOld(*o) {
-			if o.receipt, _, err = r.store.Receipt(ctx, r.view.Ref, o.comment); err != nil {
+		if q.isOld(*o) {
+			if o.receipt, _, err = q.store.Receipt(ctx, q.view.Ref, o.comment); err != nil {
 				return false, err
 			}
 		}
 		if o.pending() { // its receipt might be noted
-			_, err = r.unreceipted(ctx, o)
+			_, err = c.unreceipted(ctx, q, o)
 		}
 		o.void = wording.WasEdited
 		return o.pending(), err
-	case r.isOld(*o) || !o.pending():
-		return !r.isOld(*o), nil
+	case q.isOld(*o) || !o.pending():
+		return !q.isOld(*o), nil
 	}
-	known, err := r.unreceipted(ctx, o)
+	known, err := c.unreceipted(ctx, q, o)
 	switch {
 	case edit.State == issues.EditUnknown && o.pending():
 		o.void = wording.MayBeEdited
@@ -151,15 +157,4 @@ func (c *Case) lends(invocations []commands.Invocation) bool {
 	case commands.MayRead:
 	}
 	return false
-}
-
-// uncheckedEdits is the error that it cannot be found out now who edited comments.
-func uncheckedEdits(all []commandComment, which []int, err error) error {
-	unchecked := &uncheckedError{error: err, what: "who edited a comment"}
-	for _, i := range which {
-		if all[i].pending() {
-			unchecked.comments = append(unchecked.comments, all[i].comment.ID)
-		}
-	}
-	return unchecked
 }

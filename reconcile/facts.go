@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
@@ -41,15 +40,12 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		q.Metrics.Unread(found.Refused...)
 	}
 	q.unsettled = q.unsettled || found.Unsettled
-	if found.Elsewhere || found.Unsettled || found.Unread != nil { // something can move it that changes nothing in its repository
-		q.memory.add(note{kind: noteElsewhere})
+	noteWhereFrom(q, found)
+	late, err := mayHide(ctx, q, found.Facts)
+	if err != nil {
+		return err
 	}
-	late := found.Behind || mayHidePullRequest(q, found.Observed) || mayHideMerge(q, found.Facts)
-	if !late {
-		if late, err = mayHideRound(ctx, q); err != nil {
-			return err
-		}
-	}
+	late = late || found.Behind
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
@@ -59,6 +55,13 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 	}
 	q.facts.Late = q.facts.Late || late && q.mayWait
 	return nil
+}
+
+// noteWhereFrom notes if something can move the issue that changes nothing in its repository.
+func noteWhereFrom(q *inquiry, found issues.Found) {
+	if found.Elsewhere || found.Unsettled || found.Unread != nil {
+		q.memory.add(note{kind: noteElsewhere})
+	}
 }
 
 // readReplies reads the comments that are facts. It is late if GitHub hides the comment of a webhook.
@@ -79,6 +82,14 @@ func (q *inquiry) readReplies(ctx context.Context, late bool) (bool, error) {
 	}
 	q.facts.Observed = append(q.facts.Observed, found...)
 	return late || !q.conversation.showsAll(q.request.Expected()), nil
+}
+
+// mayHide reports whether GitHub can hide something of a moment ago.
+func mayHide(ctx context.Context, q *inquiry, found statemachine.Facts) (bool, error) {
+	if mayHidePullRequest(q, found.Observed) || mayHideMerge(q, found) {
+		return true, nil
+	}
+	return mayHideRound(ctx, q)
 }
 
 // mayHideRound reports whether the log can hide that Colony began another round in the issue's state a moment ago: the two events of a round
@@ -104,24 +115,11 @@ func mayHidePullRequest(q *inquiry, found []statemachine.Observation) bool {
 		slices.ContainsFunc(found, func(o statemachine.Observation) bool { return o.Fact == missing })
 }
 
-// mayHideOpened reports whether GitHub can hide the pull request that someone opened before asking for a move that takes one.
-func mayHideOpened(q *inquiry, a lifecycle.Asking, facts []string) bool {
-	return q.mayWait && q.read.Sub(a.At) < q.settings.Thresholds.Lag && slices.Contains(facts, "pull-request-opened")
-}
-
 // mayHideMerge reports whether GitHub can hide the merge that closed the issue a moment ago.
 func mayHideMerge(q *inquiry, found statemachine.Facts) bool {
 	const merged = "issue-merged"
 	return q.view.Closed && q.read.Sub(q.view.ClosedAt) < q.settings.Thresholds.Lag && HasTrigger(q.settings.Lifecycle, q.standing.State, merged) &&
 		slices.Contains(found.Read, lifecycle.ReadPullRequests) && !slices.ContainsFunc(found.Observed, func(o statemachine.Observation) bool { return o.Fact == merged })
-}
-
-// subIssues is how far the issue's sub-issues are, where the server tells.
-func (c *Case) subIssues() wording.Progress {
-	if c.view.SubIssues == nil {
-		return wording.Progress{}
-	}
-	return wording.Progress(*c.view.SubIssues)
 }
 
 // blockers is what holds the issue up: that it is closed, and what was read of it for the triggers of its state.

@@ -28,14 +28,6 @@ type planning struct {
 	issue    *inquiry // nil where nothing can be read
 }
 
-// facts are what was read.
-func (p planning) facts() statemachine.Facts {
-	if p.issue == nil {
-		return statemachine.Facts{}
-	}
-	return p.issue.facts
-}
-
 // features lists all of them in the order in which they are written, which survives a crash between any two writes. Labels are added before others
 // are removed, so that the issue never looks like a new one. What is left out the next reconciliation finds in the log and among the markers.
 // Labels come before comments for another reason too: a state that is restored late could undo a move. The reply to a command comes before its
@@ -116,7 +108,6 @@ func WritesOf(by Settings, standing statemachine.Standing, d statemachine.Decisi
 
 // pureWrites are those of the features that read nothing.
 func pureWrites(p planning) []issues.Write {
-	p.issue = nil
 	writes, err := planAll(context.Background(), p)
 	if err != nil {
 		panic(err) // only reading fails

@@ -54,12 +54,6 @@ func freshLabel(q *inquiry) (m statemachine.Move, ok bool) {
 	return m, ok && q.settings.Mode.Writes() && !q.view.Closed && !q.memory.knows(note{kind: noteAfresh, id: m.ID})
 }
 
-// startedByLabel reports whether the work of the issue started again by label.
-func startedByLabel(rc *reconciliation, _ *Result) bool {
-	_, ok := freshLabel(rc.inquiry)
-	return ok
-}
-
 // closeForLabel closes the open pull requests of an issue whose work started again by label.
 func (rc *reconciliation) closeForLabel(ctx context.Context) error {
 	m, _ := freshLabel(rc.inquiry)

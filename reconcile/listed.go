@@ -26,7 +26,7 @@ func (r *Reconciler) ObserveListed(ctx context.Context, listed issues.View, whol
 		q.view = view
 		q.beganAt(b.Since)
 	}
-	if whole || q.changedSince(listed.Updated) {
+	if n := len(q.view.Changes); whole || n > 0 && q.view.Changes[n-1].At.After(listed.Updated) {
 		if err := q.readIssue(ctx, listed.Ref, b.Since); err != nil {
 			return Observed{}, err
 		}

@@ -42,18 +42,6 @@ func (rc *reconciliation) followUnwritten(ctx context.Context, d statemachine.De
 	return result, err
 }
 
-// sayWithheld says what of a decision is not written.
-func (rc *reconciliation) sayWithheld(d statemachine.Decision) {
-	if rc.settings.Mode.Undoes() || d.Wait.Why == statemachine.Quiet {
-		return
-	}
-	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince(rc.began)) {
-		if !rc.settings.Mode.Writes() || isWithheld(v.Kind) {
-			rc.say(v)
-		}
-	}
-}
-
 // WithoutMark leaves out what asks for a person, or says that no person is needed, where Colony only warns.
 func WithoutMark(mode lifecycle.Mode, writes []issues.Write) []issues.Write {
 	if mode.Undoes() {
@@ -132,9 +120,6 @@ func (r *Reconciler) Leave(ctx context.Context, repo issues.Repository) error {
 
 // KeepModes forgets the modes of repositories of all installations but some: Colony was uninstalled there.
 func (r *Reconciler) KeepModes(installations []int64) {
-	if r.modes == nil { // it reconciles nothing
-		return
-	}
 	r.modes.mu.Lock()
 	defer r.modes.mu.Unlock()
 	maps.DeleteFunc(r.modes.of, func(_ string, of modeOf) bool { return !slices.Contains(installations, of.repository.Installation) })
@@ -143,7 +128,7 @@ func (r *Reconciler) KeepModes(installations []int64) {
 
 // discount no longer counts a repository that is gone; all of an installation if ref names none.
 func (r *Reconciler) discount(ref issues.Ref) {
-	if r.modes == nil || ref.Number != 0 {
+	if ref.Number != 0 {
 		return
 	}
 	r.modes.mu.Lock()

@@ -52,26 +52,17 @@ func ReadNote[T any](ctx context.Context, notes Notes, key string) (known T, err
 	return known, nil
 }
 
-// owed is a receipt that another process noted because GitHub did not take it.
-type owed struct {
-	commentID int64
-	receipt   issues.Receipt
-}
-
-func (o owed) write() issues.Write {
-	return issues.Write{Reaction: &issues.Reaction{CommentID: o.commentID, Content: o.receipt.Content}}
-}
-
 // giveReceipts writes the receipts that are due, or has them wait with what this process was refused while the conversation is locked. A receipt
 // that another process wrote in between stays as it is: GitHub keeps one reaction of each kind.
 func (rc *reconciliation) giveReceipts(ctx context.Context) error {
 	for _, o := range rc.conversation.owed {
+		receipt := issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: o.receipt.Content}}
 		if rc.view.Locked {
-			rc.memory.refuse(issues.Refused{Write: o.write(), Err: errLocked}, o.receipt.At)
-		} else if err := rc.write(ctx, []issues.Write{o.write()}); err != nil {
+			rc.memory.refuse(issues.Refused{Write: receipt, Err: errLocked}, o.receipt.At)
+		} else if err := rc.write(ctx, []issues.Write{receipt}); err != nil {
 			return err
 		}
-		rc.store.Remember(rc.view.Ref, o.commentID, o.receipt)
+		rc.store.Remember(rc.view.Ref, o.comment.ID, o.receipt)
 	}
 	return nil
 }
@@ -81,19 +72,19 @@ var errLocked = errors.New("403: the conversation is locked")
 
 // unreceipted finds out about a comment with commands that has no receipt, although its conversation was locked since it was written. In that case
 // GitHub did not take one. It might have been noted; if the comment is older than the notes, it is not known whether the commands were run.
-func (r *commentReader) unreceipted(ctx context.Context, o *commandComment) (known bool, err error) {
-	if r.Notes == nil || !r.view.LockedSince(o.comment.Created) {
+func (c *conversation) unreceipted(ctx context.Context, q *inquiry, o *commandComment) (known bool, err error) {
+	if q.Notes == nil || !q.view.LockedSince(o.comment.Created) {
 		return true, nil
 	}
-	receipt, err := ReadNote[issues.Receipt](ctx, r.Notes, noteOfReceipt(r.view.Ref, o.comment.ID))
+	receipt, err := ReadNote[issues.Receipt](ctx, q.Notes, noteOfReceipt(q.view.Ref, o.comment.ID))
 	if err != nil {
 		return false, err
 	}
 	if receipt.Content != "" {
 		o.receipt = receipt
-		r.conversation.owed = append(r.conversation.owed, owed{o.comment.ID, receipt})
+		c.owed = append(c.owed, *o)
 		return true, nil
 	}
 	// GitHub's times are whole seconds.
-	return !o.comment.Created.Before(r.Notes.NotesSince().Truncate(time.Second)), nil
+	return !o.comment.Created.Before(q.Notes.NotesSince().Truncate(time.Second)), nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
-	"github.com/colony-app/colony/github/issues"
 )
 
 // WaitShare is why a request waits that was made by someone who is not allowed to move issues.
@@ -75,16 +74,4 @@ func (s *session) isReplied(o commandComment) bool {
 
 func (s *session) questionOf(o commandComment) question {
 	return question{s.view.Ref, o.comment.By.Login}
-}
-
-// requesterOnce finds out what the writer of a comment is allowed to do, once for all comments of a reconciliation.
-func (s *session) requesterOnce(ctx context.Context, comment issues.Comment) (commands.Requester, error) {
-	if requester, ok := s.askers[comment.By.Login]; ok {
-		return requester, nil
-	}
-	requester, err := s.requester(ctx, comment)
-	if err == nil {
-		s.askers[comment.By.Login] = requester
-	}
-	return requester, err
 }

@@ -64,7 +64,7 @@ type Reconciler struct {
 	memories *memory
 	// reported are the broken files of repositories that were reported, and modes in which mode each repository is.
 	reported *lru.Cache[string, struct{}]
-	modes    *modes
+	modes    modes
 	// began is when this process began: what happened before is no news to it.
 	began time.Time
 	// shares say which of the people who ask something have to wait; movers, who is allowed to move issues in which repository, as far as someone
@@ -73,14 +73,14 @@ type Reconciler struct {
 	movers *lru.Cache[string, bool]
 }
 
-// Options are what a Reconciler cannot do without.
+// Options are what a Reconciler cannot do without. What is called with news can be nil: then no one needs to know.
 type Options struct {
 	Store *issues.Store
 	// Teams reads who is a member of a team.
 	Teams          *teams.Reader
 	Policies       *policy.Cache
 	ServerSettings Settings // the server's
-	// OnForbidden is called where GitHub forbids a write that holds up nothing; nil: no one has to know.
+	// OnForbidden is called where GitHub forbids a write that holds up nothing.
 	OnForbidden func(ctx context.Context, installation int64, err error)
 	// Selection says in which repositories Colony works.
 	Selection policy.Selection
@@ -91,27 +91,25 @@ type Options struct {
 	Web     string // the address of GitHub's pages
 	Board   string // the address of the board, with nothing behind it; empty without a board
 	Metrics *Metrics
-	// OnCapacity is called when an issue came to, left, or is in a state with a capacity; nil: no one needs to know.
+	// OnCapacity is called when an issue came to, left, or is in a state with a capacity.
 	OnCapacity func(ctx context.Context, request Request) error
-	// OnEnd is called when an issue came to the end of its lifecycle and Colony does not close it, or when others wait for it again; nil: no
-	// one needs to know. What ended by one delivery has names of its own.
+	// OnEnd is called when an issue came to the end of its lifecycle and Colony does not close it, or when others wait for it again. What ended by
+	// one delivery has names of its own.
 	OnEnd func(ctx context.Context, request Request) error
 	// OnIncomplete is called when labels of a repository have to be made or repaired, and no one waits for them. It says whether someone does that
 	// now; nil: no one ever does.
 	OnIncomplete func(ctx context.Context, repo issues.Repository) (asked bool, err error)
-	// OnObserved is called with what each reconciliation, and each check of a sweep, saw of an issue; nil: no one needs to know. It must be quick,
-	// since the issue is held during the call.
+	// OnObserved is called with what each reconciliation, and each check of a sweep, saw of an issue. It must be quick: the issue is held.
 	OnObserved func(Observed)
 	// OnGone is called with an issue that is no longer there, or not for Colony. It is called with a repository alone, or an installation alone,
-	// if that is so of all there is in it. Nil: no one needs to know.
+	// if that is so of all there is in it.
 	OnGone func(ref issues.Ref)
-	// OnPolicy is called when what the issues of a repository are reconciled by might have changed, or Colony was given the repository. Nil: no
-	// one needs to know.
+	// OnPolicy is called when what the issues of a repository are reconciled by might have changed, or Colony was given the repository.
 	OnPolicy func(repo issues.Repository)
-	// OnFigures is called when an issue was reconciled that a dashboard might show otherwise now; nil: no one has to know.
+	// OnFigures is called when an issue was reconciled that a dashboard might show otherwise now.
 	OnFigures func(ctx context.Context, repo issues.Repository, settings Settings) error
-	// OnVerdict is called with each verdict that is carried out, before anything is written for it; nil: no one has to know. It can be called
-	// again with a verdict of the same Key, by another process or after an error.
+	// OnVerdict is called with each verdict that is carried out, before anything is written for it. It can be called again with a verdict of the
+	// same Key, by another process or after an error.
 	OnVerdict func(ctx context.Context, v Verdict, about Subject) error
 	// Notes keep what GitHub does not; nil: nothing is written to an issue either.
 	Notes Notes
@@ -120,7 +118,7 @@ type Options struct {
 // New returns a reconciler that remembers nothing yet.
 func New(o Options) *Reconciler {
 	r := &Reconciler{
-		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), memories: newMemory(), reported: bounded.New[string, struct{}](reportedKept), modes: &modes{},
+		Options: o, Labels: issues.NewLabelProvisioner(o.Store, o.Clock), memories: newMemory(), reported: bounded.New[string, struct{}](reportedKept),
 		shares: newShares(o.Budget, o.Clock), movers: bounded.New[string, bool](sharesKept), began: o.Clock.Now().Truncate(time.Second),
 	}
 	r.Labels.Altered = r.reportAlteration

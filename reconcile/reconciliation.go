@@ -76,13 +76,21 @@ func (rc *reconciliation) execute(ctx context.Context) (*Result, error) {
 // apply makes the writes of a decision, and remembers what came of it. Why Colony moves an issue is noted first: the log does not say it.
 // So is what there is to tell of, so that no crash loses it.
 func (rc *reconciliation) apply(ctx context.Context, d statemachine.Decision, writes []issues.Write) error {
-	rc.sayWithheld(d)
+	var done []Verdict
+	for _, v := range verdictsIn(rc.settings.Lifecycle, rc.standing, d, rc.tellsSince(rc.began)) {
+		switch {
+		case !withholds(rc.settings.Mode, v.Kind):
+			done = append(done, v)
+		case d.Wait.Why != statemachine.Quiet:
+			rc.say(v)
+		}
+	}
 	if a := d.Automatic; a != nil && rc.settings.Mode.Writes() {
 		if err := rc.noteReason(ctx, *a); err != nil {
 			return err
 		}
 	}
-	if err := rc.auditDecision(ctx, d, writes); err != nil {
+	if err := rc.audit(ctx, d.State, writes, done...); err != nil {
 		return err
 	}
 	if err := rc.write(ctx, writes); err != nil {
@@ -203,7 +211,7 @@ type afterwards struct {
 var finishing = []afterwards{
 	{"write what was refused", func(rc *reconciliation, _ *Result) bool { return rc.settings.Mode.Writes() && len(rc.again) > 0 }, (*reconciliation).writeRefused},
 	{"give receipts", func(rc *reconciliation, _ *Result) bool { return rc.settings.Mode.Writes() && rc.conversation.owes() }, (*reconciliation).giveReceipts},
-	{"close pull requests", startedByLabel, (*reconciliation).closeForLabel},
+	{"close pull requests", func(rc *reconciliation, _ *Result) bool { _, ok := freshLabel(rc.inquiry); return ok }, (*reconciliation).closeForLabel},
 	{"ask for the reflection", asksForReflection, (*reconciliation).askForReflection},
 	{"announce capacity", announcesCapacity, func(rc *reconciliation, ctx context.Context) error { return rc.OnCapacity(ctx, rc.request) }},
 	{"announce the end", announcesEnd, func(rc *reconciliation, ctx context.Context) error { return announceEnd(ctx, rc) }},

@@ -5,6 +5,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // What Colony tells of a decision in comments.
@@ -51,7 +52,11 @@ var haltFeature = feature{
 	writes: telling(policy.FindsHalted, wording.Halts, func(p planning) (string, []int64) {
 		by := p.settings.Thresholds
 		if p.Halted.Verdict == lifecycle.Legal {
-			return wording.Loops(by.BreakerRejections, by.BreakerWindow, p.facts().LoopCause(p.settings.Lifecycle, *p.Halted), p.Halted.IDs...), p.Halted.IDs
+			var facts statemachine.Facts
+			if p.issue != nil {
+				facts = p.issue.facts
+			}
+			return wording.Loops(by.BreakerRejections, by.BreakerWindow, facts.LoopCause(p.settings.Lifecycle, *p.Halted), p.Halted.IDs...), p.Halted.IDs
 		}
 		return wording.Halted(by.BreakerRejections, by.BreakerWindow, p.Halted.IDs...), p.Halted.IDs
 	}),

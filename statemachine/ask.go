@@ -43,11 +43,10 @@ func askedAt(id int64) time.Time { return time.Unix(id>>questionBits, 0) }
 func (in *input) asks() (asked []Asked, next time.Time) {
 	s := in.Standing
 	for _, row := range in.life.Triggers {
-		spec, _ := lifecycle.SpecOf(row.On)
-		leadsNowhere := row.To == "" && !row.Holds && slices.Contains(row.In, s.State)
-		if !leadsNowhere || !spec.On.Has(in.Closed) || s.Untouched() || suspended(row, in.Facts) {
+		if !in.speaks(row) {
 			continue
 		}
+		spec, _ := lifecycle.SpecOf(row.On)
 		var about []string
 		var ids []int64
 		for _, o := range in.Facts.Observed {
@@ -69,6 +68,13 @@ func (in *input) asks() (asked []Asked, next time.Time) {
 		}
 	}
 	return append(asked, in.asksForGuards()...), next
+}
+
+// speaks reports whether a row that leads nowhere can have something to say now.
+func (in *input) speaks(row lifecycle.Trigger) bool {
+	spec, _ := lifecycle.SpecOf(row.On)
+	leadsNowhere := row.To == "" && !row.Holds && slices.Contains(row.In, in.Standing.State)
+	return leadsNowhere && spec.On.Has(in.Closed) && !in.Standing.Untouched() && !suspended(row, in.Facts)
 }
 
 // asksForGuards returns what the guards of guarded rows refuse.

@@ -112,7 +112,6 @@ type run struct {
 	wake    time.Time
 	entered string
 	wrote   bool
-	readAll bool
 }
 
 // counted is what was counted already.
@@ -121,6 +120,8 @@ type counted struct {
 	told map[int64]bool
 	// withheld are the entries into states from which a move was withheld.
 	withheld map[int64]bool
+	// readAll says that the comments were, in this reconciliation.
+	readAll bool
 }
 
 // said is what Colony's comments and reactions would say, and what others wrote.
