@@ -21,15 +21,10 @@ func (d *decider) awaitLog() (ends bool) {
 }
 
 // awaitHiddenLabel waits before the label of a state is added from a log that hides something: that could pass for a move. Taking a label
-// off cannot.
+// off cannot. The log can still hide changes that cancel each other out, because the labels do not show them, if the issue changed a moment ago, and
+// later than the last change of the log. It need not have been a label; a comment looks the same. GitHub's times are whole seconds, so changes
+// within the second of the log's last one are not distinguished. For a caller that cannot wait nothing is hidden.
 func (d *decider) awaitHiddenLabel() (ends bool) {
-	return slices.ContainsFunc(d.out.Add, d.isState) && d.mayHide() && d.waits(Wait{Why: Lag}, nil)
-}
-
-// mayHide reports whether the log can still hide changes that cancel each other out, because the labels do not show them. That is so if the issue
-// changed a moment ago, and later than the last change of the log. It need not have been a label; a comment looks the same. GitHub's times are
-// whole seconds, so changes within the second of the log's last one are not distinguished. For a caller that cannot wait nothing is
-// hidden.
-func (in *input) mayHide() bool {
-	return in.MayWait && in.changedWithin(in.p.Lag) && lasted(time.Second, in.Standing.LastChange, in.Updated)
+	return slices.ContainsFunc(d.out.Add, d.isState) && d.MayWait && d.changedWithin(d.p.Lag) &&
+		lasted(time.Second, d.Standing.LastChange, d.Updated) && d.waits(Wait{Why: Lag}, nil)
 }

@@ -31,11 +31,5 @@ func (in *input) answeredRequests(state string) []string {
 	if state == in.life.Initial {
 		return nil
 	}
-	var answered []string
-	for _, label := range in.Labels {
-		if lifecycle.HasLabel(in.Requests, label) {
-			answered = append(answered, label)
-		}
-	}
-	return answered
+	return slices.DeleteFunc(slices.Clone(in.Labels), func(label string) bool { return !lifecycle.HasLabel(in.Requests, label) })
 }

@@ -194,7 +194,9 @@ func (r *run) undo(e issues.Recorded) {
 	case issues.RecordedLabeled:
 		r.view.Labels = without(r.view.Labels, e.Name)
 	case issues.RecordedUnlabeled:
-		r.view.Labels = with(r.view.Labels, e.Name)
+		if !lifecycle.HasLabel(r.view.Labels, e.Name) {
+			r.view.Labels = append(slices.Clone(r.view.Labels), e.Name)
+		}
 	case issues.RecordedClosed:
 		r.view.Closed = false
 	case issues.RecordedReopened:
@@ -285,7 +287,7 @@ func (r *run) adds(label string, by lifecycle.Actor, id int64) bool {
 	if lifecycle.HasLabel(r.view.Labels, label) {
 		return false
 	}
-	r.view.Labels = with(r.view.Labels, label)
+	r.view.Labels = append(slices.Clone(r.view.Labels), label)
 	r.logs(true, label, by, r.now, id)
 	return r.concerns(label)
 }
@@ -348,13 +350,6 @@ func (r *run) ownMove(e issues.Recorded) {
 		r.write([]issues.Write{{Remove: from}}, commands.MoveAttribution{})
 	}
 	r.reconcile()
-}
-
-func with(labels []string, label string) []string {
-	if lifecycle.HasLabel(labels, label) {
-		return labels
-	}
-	return append(slices.Clone(labels), label)
 }
 
 func without(labels []string, label string) []string {
