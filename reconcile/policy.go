@@ -74,8 +74,9 @@ func (r *Reconciler) Onboard(ctx context.Context, repo issues.Repository, since 
 
 // provision makes the labels of a repository as its rules want them, and reports what is broken.
 func (r *Reconciler) provision(ctx context.Context, repo issues.Repository, found policy.Effective) error {
+	r.NoteMode(repo, found)
 	var err error
-	if r.NoteMode(repo, found); found.Mode.Writes() {
+	if found.Mode.Writes() {
 		err = r.Labels.Provision(ctx, repo, found.Table(), true)
 	} else {
 		_, err = r.begin(ctx, repo, found, true)

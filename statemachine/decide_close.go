@@ -4,11 +4,9 @@ package statemachine
 func (d *decider) close() (ends bool) {
 	entered, known := d.Standing.Since()
 	how := d.life.Closes(d.out.State)
-	if how == "" || d.Closed || d.out.Automatic != nil || d.out.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood {
-		return false
-	}
-	unknown := len(d.unread(d.belatedReadings())) > 0 // the next reconciliation reads it
-	if !unknown && !d.reopened() && !entered.before(d.Standing.JudgedSince) {
+	stays := how == "" || d.Closed || d.out.Automatic != nil || d.out.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood
+	// What is unknown the next reconciliation reads.
+	if !stays && len(d.unread(d.belatedReadings())) == 0 && !d.reopened() && !entered.before(d.Standing.JudgedSince) {
 		d.out.Close = how
 	}
 	return false
