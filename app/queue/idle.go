@@ -30,11 +30,10 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 	if err := list.Err(); err != nil {
 		return Counts{}, fmt.Errorf("count the waiting tasks: %w", err)
 	}
-	onHold := 0
 	if q.server != nil { // all of them are here, and most of the delivered tasks wait
-		held, running := c.Running, min(c.Running, int(q.running.Load()))
-		onHold = min(held-running, q.onHold.count().first)
-		c.Waiting, c.Running = c.Waiting+held-running-onHold, running
+		delivered := c.Running
+		c.Running = min(delivered, int(q.running.Load()))
+		c.Waiting += delivered - c.Running
 	}
 	for _, s := range []struct {
 		stream jetstream.Stream
@@ -46,7 +45,6 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 		}
 		*s.count = int(info.State.Msgs)
 	}
-	c.Delayed += onHold
 	return c, nil
 }
 
@@ -105,7 +103,7 @@ func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
 	return quiet && before == after, err
 }
 
-// worked says whether a partition's last task was taken and nothing taken is unanswered but what is held. It does not use the consumer's number of
+// worked says whether a partition's last task was taken and nothing taken is unanswered. It does not use the consumer's number of
 // pending messages: the server counts a new message there a moment after it has acknowledged the publication.
 func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject string) (bool, error) {
 	newest := q.newest.place()
@@ -113,7 +111,7 @@ func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject s
 	if err != nil {
 		return false, fmt.Errorf("ask about %s: %w", subject, err)
 	}
-	if info.NumAckPending != q.onHold.count().all() {
+	if info.NumAckPending > 0 {
 		return false, nil
 	}
 	if q.server != nil && info.Delivered.Stream >= newest {
