@@ -80,7 +80,6 @@ func (l *delayQueue) noticed(m jetstream.Msg) {
 	if !known {
 		l.add(d)
 	}
-	l.q.changed.all()
 }
 
 // put makes the task durable until it is due. It returns once that is so. It is not kept if the queue has this attempt already.
@@ -164,7 +163,6 @@ func (l *delayQueue) settle(ctx context.Context, d delayed) {
 	if err != nil {
 		l.q.opts.Log.Warn().Err(err).Dur("wait", retryAfter).Msg("queue: a delayed task is due but cannot be moved")
 	}
-	l.q.changed.all()
 }
 
 func (l *delayQueue) move(ctx context.Context, seq uint64) error {

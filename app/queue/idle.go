@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -48,35 +47,23 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 	return c, nil
 }
 
-// How long Idle waits before it asks again: the server takes a moment to apply an acknowledgement, and other processes finish tasks as well. In
-// real time, the server's.
-const (
-	firstIdlePause = time.Millisecond
-	maxIdlePause   = 20 * time.Millisecond
-)
+// maxIdlePause is how long Idle waits at most before it asks again: the server takes a moment to apply an acknowledgement, and other processes
+// finish tasks as well. In real time, the server's.
+const maxIdlePause = 5 * time.Millisecond
 
 // Idle returns when every task published so far is done, dead or requeued to a time that has not come. It does not matter which replica did it.
 // Without a Run anywhere it waits for ctx.
 func (q *Queue) Idle(ctx context.Context) error {
-	pause := firstIdlePause
-	again := time.NewTimer(pause)
-	defer again.Stop()
-	busy := 0
-	for {
-		changed := q.changed.next()
-		idle, err := q.idle(ctx, &busy)
+	for pause := time.Millisecond; ; pause = min(2*pause, maxIdlePause) {
+		idle, err := q.idle(ctx)
 		if err != nil {
 			return fmt.Errorf("wait for idleness: %w", err)
 		}
 		if idle {
 			return nil
 		}
-		again.Reset(pause)
 		select {
-		case <-changed:
-			pause = firstIdlePause
-		case <-again.C:
-			pause = min(2*pause, maxIdlePause)
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return fmt.Errorf("wait for idleness: %w", ctx.Err())
 		case <-q.life.Done():
@@ -86,18 +73,17 @@ func (q *Queue) Idle(ctx context.Context) error {
 }
 
 // idle looks at the delayed tasks before and after the others: a task that moves from one to the other in between would
-// else be seen in neither. It starts with the partition that was busy last time.
-func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
+// else be seen in neither.
+func (q *Queue) idle(ctx context.Context) (bool, error) {
 	quiet, before, err := q.delayed.quiet(ctx)
 	if err != nil || !quiet {
 		return false, err
 	}
-	for range q.workers {
-		worked, err := q.worked(ctx, q.workers[*busy], q.names.partition(*busy))
+	for p, worker := range q.workers {
+		worked, err := q.worked(ctx, worker, q.names.partition(p))
 		if err != nil || !worked {
 			return false, err
 		}
-		*busy = (*busy + 1) % len(q.workers)
 	}
 	quiet, after, err := q.delayed.quiet(ctx)
 	return quiet && before == after, err
@@ -139,30 +125,5 @@ func (n *newest) stored(place uint64) {
 		if place <= is || n.at.CompareAndSwap(is, place) {
 			return
 		}
-	}
-}
-
-// signal wakes everybody who waits for a change.
-type signal struct {
-	mu sync.Mutex
-	ch chan struct{}
-}
-
-// next returns a channel that is closed at the next call of all.
-func (b *signal) next() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ch == nil {
-		b.ch = make(chan struct{})
-	}
-	return b.ch
-}
-
-func (b *signal) all() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ch != nil {
-		close(b.ch)
-		b.ch = nil
 	}
 }

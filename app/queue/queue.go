@@ -120,7 +120,6 @@ type streams struct {
 type activity struct {
 	measured *measured
 	running  atomic.Int64 // tasks under way
-	changed  signal
 }
 
 // lifetime lasts until Close, which waits for the runs that began before.

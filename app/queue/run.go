@@ -182,7 +182,6 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task cannot be put aside; it runs again when its lease ends")
 		r.giveBack(m, 0)
 	}
-	r.q.changed.all()
 }
 
 // attend has one task done, perhaps with tasks that wait behind it, and answers the server. The caller keeps the lease while this runs.
@@ -267,5 +266,4 @@ func (r *run) discard(m jetstream.Msg, err error) {
 	if err := m.TermWithReason("not a task"); err != nil {
 		r.q.opts.Log.Warn().Err(err).Msg("queue: a message that is not a task cannot be dropped")
 	}
-	r.q.changed.all()
 }

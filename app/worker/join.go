@@ -16,7 +16,7 @@ func Join(first queue.Task, behind iter.Seq[queue.Task]) (body []byte, taken int
 	for task := range behind {
 		if taken == 0 {
 			if whole, err = ReadItem(first); err != nil {
-				return nil, 0, nil //nolint:nilerr // its run says what is wrong with it
+				return nil, 0, nil // its run says what is wrong with it
 			}
 		}
 		next, unreadable := ReadItem(task)

@@ -32,22 +32,31 @@ func (r *retries) RetryRefused(ctx context.Context, delivery string, installatio
 	if installation == 0 {
 		return nil
 	}
-	return r.retryDeadLetters(ctx, installation)
+	_, err := r.RetryDeadLetters(ctx, func(d queue.DeadLetter) bool {
+		item, err := ReadItem(d.Task)
+		return err == nil && item.Installation == installation // what cannot be read stays there
+	})
+	return err
 }
 
-// retryDeadLetters tries again what was given up of an installation.
-func (r *retries) retryDeadLetters(ctx context.Context, installation int64) error {
+// RetryDeadLetters tries again what was given up and is wanted, and returns how many were.
+func (r *retries) RetryDeadLetters(ctx context.Context, wanted func(queue.DeadLetter) bool) (retried int, err error) {
 	dead, err := r.queue.DeadLetters(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, d := range dead {
-		if item, err := ReadItem(d.Task); err != nil || item.Installation != installation { // what cannot be read stays there
+		if !wanted(d) {
 			continue
 		}
-		if err := r.queue.RetryDeadLetter(ctx, d.Letter); err != nil && !errors.Is(err, queue.ErrNoLetter) {
-			return err
+		err := r.queue.RetryDeadLetter(ctx, d.Letter)
+		if errors.Is(err, queue.ErrNoLetter) { // someone else was faster
+			continue
 		}
+		if err != nil {
+			return retried, err
+		}
+		retried++
 	}
-	return nil
+	return retried, nil
 }
