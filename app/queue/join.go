@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Join makes one task out of a task and the first of those of its issue that wait right behind it, oldest first. It returns how many it takes
+// Join makes one task out of a task and the next tasks of its issue, which wait right behind it, oldest first. It returns how many it takes
 // along, and the body that asks for all; without any, the body does not count.
 type Join func(first Task, behind iter.Seq[Task]) (body []byte, taken int, err error)
 
