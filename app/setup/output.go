@@ -1,13 +1,14 @@
 package setup
 
 import (
-	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"text/template"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -31,120 +32,37 @@ const (
 	ConfigFile = "config.yml"
 )
 
+//go:embed templates/credentials.tmpl
+var credentialsText string
+
+// forms has the credentials in each format; as files, it has the configuration that names them.
+var forms = template.Must(template.New("").Funcs(template.FuncMap{
+	"public": func() string { return Public },
+	"path":   func(folder, file string) string { return filepath.Join(folder, file) },
+	"ends":   func(text, with string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", with) },
+	"quoted": quoted,
+	"yaml": func(text string) (string, error) {
+		scalar, err := yaml.Marshal(text)
+		return strings.TrimSpace(string(scalar)), err
+	},
+}).Parse(credentialsText))
+
 // Text is the credentials in a format that is printed.
-func (c Credentials) Text(f Format) string {
-	switch f {
-	case Kubernetes:
-		return c.kubernetes()
-	case Systemd:
-		return c.systemd()
-	default:
-		return c.environment()
-	}
-}
+func (c Credentials) Text(f Format) string { return c.in(f, "") }
 
-// addresses are the variables that a GitHub other than github.com needs.
-func (c Credentials) addresses() [][2]string {
-	if c.Web == Public {
-		return nil
-	}
-	return [][2]string{{"COLONY_GITHUB_WEB_URL", c.Web}, {"COLONY_GITHUB_V3_API_URL", c.API}}
-}
-
-// environment is read alike by a shell, by Compose (env_file) and by systemd (EnvironmentFile). The key is one line: Colony reads \n in it
-// as the end of a line.
-func (c Credentials) environment() string {
-	key := strings.ReplaceAll(strings.TrimSpace(c.Key), "\n", `\n`)
+func (c Credentials) in(f Format, folder string) string {
 	var text strings.Builder
-	for _, v := range append(c.addresses(),
-		[2]string{"COLONY_GITHUB_APP_INTEGRATION_ID", fmt.Sprint(c.ID)},
-		[2]string{"COLONY_GITHUB_APP_WEBHOOK_SECRET", c.WebhookSecret},
-		[2]string{"COLONY_GITHUB_APP_PRIVATE_KEY", key},
-		[2]string{"COLONY_GITHUB_OAUTH_CLIENT_ID", c.ClientID},
-		[2]string{"COLONY_GITHUB_OAUTH_CLIENT_SECRET", c.ClientSecret},
-		[2]string{"COLONY_BOARD_URL", c.URL},
-	) {
-		fmt.Fprintf(&text, "%s=%s\n", v[0], quoted(v[1]))
+	if err := forms.ExecuteTemplate(&text, string(f), struct {
+		Credentials
+		Folder string
+	}{c, folder}); err != nil {
+		panic(err) // a test prints each format
 	}
 	return text.String()
 }
 
 // quoted is a word that a shell takes as it is.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
-// kubernetes is the Secret that deploy/kubernetes.yml names.
-func (c Credentials) kubernetes() string {
-	return "apiVersion: v1\nkind: Secret\nmetadata:\n  name: colony\n  labels: {app.kubernetes.io/name: colony, app.kubernetes.io/part-of: colony}\n" +
-		"type: Opaque\nstringData:\n" +
-		fmt.Sprintf("  app-id: %q\n", fmt.Sprint(c.ID)) +
-		fmt.Sprintf("  webhook-secret: %q\n", c.WebhookSecret) +
-		fmt.Sprintf("  client-id: %q\n", c.ClientID) +
-		fmt.Sprintf("  client-secret: %q\n", c.ClientSecret) +
-		fmt.Sprintf("  board-url: %q\n", c.URL) +
-		"  private-key: |\n    " + strings.ReplaceAll(strings.TrimSpace(c.Key), "\n", "\n    ") + "\n"
-}
-
-// systemd is a script that encrypts the secrets for this machine, and gives them to the unit colony.service:
-// https://systemd.io/CREDENTIALS/. The specifier %d is the folder of the unit's credentials.
-func (c Credentials) systemd() string {
-	const store, unit = "/etc/credstore.encrypted", "/etc/systemd/system/colony.service.d"
-	var text, dropIn strings.Builder
-	text.WriteString("# Run this as root, with systemd 250 or newer.\nset -eu\numask 077\nmkdir -p " + store + "\n")
-	dropIn.WriteString("[Service]\n")
-	for _, secret := range []struct{ name, value, variable string }{
-		{"colony.private-key", strings.TrimSpace(c.Key), "COLONY_GITHUB_APP_PRIVATE_KEY_FILE"},
-		{"colony.webhook-secret", c.WebhookSecret, "COLONY_GITHUB_APP_WEBHOOK_SECRET_FILE"},
-		{"colony.client-secret", c.ClientSecret, "COLONY_GITHUB_OAUTH_CLIENT_SECRET_FILE"},
-	} {
-		fmt.Fprintf(&text, "systemd-creds encrypt --name=%s - %s/%[1]s <<'END'\n%[3]s\nEND\n", secret.name, store, secret.value)
-		fmt.Fprintf(&dropIn, "LoadCredentialEncrypted=%s:%s/%[1]s\nEnvironment=%[3]s=%%d/%[1]s\n", secret.name, store, secret.variable)
-	}
-	for _, v := range append(c.addresses(), [2]string{"COLONY_GITHUB_APP_INTEGRATION_ID", fmt.Sprint(c.ID)},
-		[2]string{"COLONY_GITHUB_OAUTH_CLIENT_ID", c.ClientID}, [2]string{"COLONY_BOARD_URL", c.URL},
-	) {
-		fmt.Fprintf(&dropIn, "Environment=%s=%s\n", v[0], v[1])
-	}
-	fmt.Fprintf(&text, "umask 022\nmkdir -p %s\ncat > %[1]s/github-app.conf <<'END'\n%[2]sEND\nsystemctl daemon-reload\n", unit, dropIn.String())
-	return text.String()
-}
-
-// config is a configuration that names the files of a folder.
-func (c Credentials) config(folder string) (string, error) {
-	type app struct {
-		ID     int64  `yaml:"integration_id"`
-		Secret string `yaml:"webhook_secret_file"`
-		Key    string `yaml:"private_key_file"`
-	}
-	type oauth struct {
-		ID     string `yaml:"client_id"`
-		Secret string `yaml:"client_secret_file"`
-	}
-	type github struct {
-		Web   string `yaml:"web_url"`
-		API   string `yaml:"v3_api_url"`
-		App   app    `yaml:"app"`
-		OAuth oauth  `yaml:"oauth"`
-	}
-	type board struct {
-		Enabled bool   `yaml:"enabled"`
-		URL     string `yaml:"url"`
-	}
-	var text bytes.Buffer
-	encoder := yaml.NewEncoder(&text)
-	encoder.SetIndent(2)
-	err := encoder.Encode(struct {
-		Board  board  `yaml:"board"`
-		GitHub github `yaml:"github"`
-	}{
-		board{URL: c.URL},
-		github{c.Web, c.API, app{c.ID, filepath.Join(folder, SecretFile), filepath.Join(folder, KeyFile)}, oauth{c.ClientID, filepath.Join(folder, ClientFile)}},
-	})
-	if err != nil {
-		return "", fmt.Errorf("write the configuration: %w", err)
-	}
-	return "# The configuration of Colony, for the App " + c.Slug + ". All other settings have their defaults: Colony's own config.yml explains each.\n" +
-		"# Correct the paths when you move the files. Set board.enabled to true for the board.\n\n" + text.String(), nil
-}
 
 // Folder is where files with credentials go.
 type Folder struct {
@@ -175,12 +93,8 @@ func (f Folder) Write(c Credentials) error {
 	if err != nil {
 		return fmt.Errorf("find the folder: %w", err)
 	}
-	config, err := c.config(folder)
-	if err != nil {
-		return err
-	}
 	for _, file := range []struct{ name, text string }{
-		{KeyFile, strings.TrimSpace(c.Key) + "\n"}, {SecretFile, c.WebhookSecret + "\n"}, {ClientFile, c.ClientSecret + "\n"}, {ConfigFile, config},
+		{KeyFile, strings.TrimSpace(c.Key) + "\n"}, {SecretFile, c.WebhookSecret + "\n"}, {ClientFile, c.ClientSecret + "\n"}, {ConfigFile, c.in(Files, folder)},
 	} {
 		if err := f.write(filepath.Join(folder, file.name), file.text); err != nil {
 			return fmt.Errorf("write %s: %w", file.name, err)
