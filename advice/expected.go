@@ -9,9 +9,10 @@ import (
 
 // Party is someone who is expected to act on an issue.
 type Party struct {
-	Kind lifecycle.ActorKind
+	Kind lifecycle.ActorKind `json:"kind"`
 	// Role is the role of a bot, and Login the name of an account; each is empty if it does not matter.
-	Role, Login string
+	Role  string `json:"role,omitempty"`
+	Login string `json:"login,omitempty"`
 }
 
 // Expected returns who must act for an issue to leave a state; author is who opened it. It is nil where the work has ended, and Colony

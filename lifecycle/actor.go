@@ -17,8 +17,8 @@ const (
 
 // Actor is who made a change, as far as the table cares.
 type Actor struct {
-	Login string
-	Kind  ActorKind
+	Login string    `json:"login"`
+	Kind  ActorKind `json:"kind"`
 	// Roles restricts a bot to these roles of the lifecycle. Empty means that the state decides.
-	Roles []string
+	Roles []string `json:"-"`
 }

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -221,44 +222,14 @@ func whoMay(life *statemachine.Table, from, to string) string {
 // WriteText prints the answer for people.
 func (a *Answer) WriteText(w io.Writer) error {
 	var b strings.Builder
-	as := string(a.Kind)
-	if len(a.Roles) > 0 {
-		as += ": " + strings.Join(a.Roles, ", ")
-	}
-	fmt.Fprintf(&b, "%s: %s: %s -> %s, as %s (%s)\n", a.Answer, a.Issue, a.From, a.To, a.As, as)
-	line := func(name, says string) {
-		if says != "" {
-			fmt.Fprintf(&b, "%-6s %s\n", name+":", says)
-		}
-	}
-	line("why", a.Why)
-	for _, g := range a.Guards {
-		says := g.Name + ": " + g.Why
-		if g.Link != "" {
-			says = strings.TrimSuffix(says, ".") + ", see " + g.Link
-		}
-		line("guard", says)
-	}
-	for _, c := range a.Conditions {
-		line("but", c+".")
-	}
-	line("then", a.Then)
-	if a.Answer == Legal && !a.Mode.Writes() {
-		line("note", fmt.Sprintf("Colony writes nothing there: the mode is %s (%s).", a.Mode, a.ModeBy))
-	}
-	if a.ByCommand {
-		line("note", fmt.Sprintf("A command may ask for it: /colony:move %s REASON.", a.To))
-	}
-	if a.Closed {
-		line("note", "The issue is closed.")
-	}
+	err := printed.ExecuteTemplate(&b, "answer", a)
 	at := a.From
 	if a.Answer == Legal {
 		at = a.To
 	}
 	WriteNext(&b, at, a.As, a.Next)
-	_, err := io.WriteString(w, b.String())
-	return err //nolint:wrapcheck // the caller names the attempt
+	_, failed := io.WriteString(w, b.String())
+	return cmp.Or(err, failed) //nolint:wrapcheck // the caller names the attempt
 }
 
 // WriteNext prints where someone can move an issue next.

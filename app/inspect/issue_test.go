@@ -155,7 +155,7 @@ func TestPartsOfAnIssue(t *testing.T) {
 	standing := statemachine.Standing{State: "changes-requested", Rejections: []statemachine.Rejection{
 		{By: lifecycle.Actor{Login: "rita", Kind: lifecycle.Operator}, Moment: statemachine.Moment{At: at}, From: "new", To: "done", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable, LedTo: "x", Stood: true}},
 	}}
-	want := []Refusal{{From: "new", To: "done", At: at.UTC(), By: Actor{"rita", lifecycle.Operator}, Verdict: lifecycle.NotInTable, Why: "The table of lifecycle colony has no such move, for anyone.", LedTo: "x", Stood: true}}
+	want := []Refusal{{From: "new", To: "done", At: at.UTC(), By: lifecycle.Actor{Login: "rita", Kind: lifecycle.Operator}, Verdict: lifecycle.NotInTable, Why: "The table of lifecycle colony has no such move, for anyone.", LedTo: "x", Stood: true}}
 	if diff := cmp.Diff(want, refusalsOf(life, standing)); diff != "" || refusalsOf(life, standing)[0].At.Location() != time.UTC {
 		t.Errorf("the refusals: %s", diff)
 	}
@@ -164,7 +164,7 @@ func TestPartsOfAnIssue(t *testing.T) {
 		t.Errorf("the limits: %+v", limits)
 	}
 	step := reconcile.Step{Move: statemachine.Move{From: "new", To: "done", Kind: statemachine.Moved, Moment: statemachine.Moment{At: at}}, Who: lifecycle.Actor{Login: "ada", Kind: lifecycle.Author}, Command: "move", Reason: "r", Why: "w", About: "a", Link: "l"}
-	move := Move{From: "new", To: "done", Kind: statemachine.Moved, At: at.UTC(), By: Actor{"ada", lifecycle.Author}, Command: "move", Reason: "r", Why: "w", About: "a", Link: "l"}
+	move := Move{From: "new", To: "done", Kind: statemachine.Moved, At: at.UTC(), By: lifecycle.Actor{Login: "ada", Kind: lifecycle.Author}, Command: "move", Reason: "r", Why: "w", About: "a", Link: "l"}
 	if diff := cmp.Diff(move, moveOf(step, "u")); diff != "" {
 		t.Errorf("a move without a comment: %s", diff)
 	}

@@ -28,8 +28,8 @@ type Issue struct {
 	State     string              `json:"state"`
 	StateType lifecycle.StateType `json:"state_type"`
 	// Since is the time from which the issue is in the state, and By who moved it there. They are left out if the log does not tell.
-	Since *time.Time `json:"since,omitempty"`
-	By    *Actor     `json:"by,omitempty"`
+	Since *time.Time       `json:"since,omitempty"`
+	By    *lifecycle.Actor `json:"by,omitempty"`
 
 	// Trail lists the moves, oldest first.
 	Trail []Move `json:"trail"`
@@ -43,7 +43,7 @@ type Issue struct {
 	Limits []Limit `json:"limits"`
 
 	// MustAct says who has to act for the issue to go on; empty if no one has to.
-	MustAct []Party `json:"must_act"`
+	MustAct []advice.Party `json:"must_act"`
 	// Attention says why the issue waits for a person, the most pressing reason first; empty if it does not.
 	Attention []Attention `json:"attention"`
 	// PersonLabels are the labels on the issue that ask for a person.
@@ -52,19 +52,13 @@ type Issue struct {
 	Read time.Time `json:"read"`
 }
 
-// Actor is who did something.
-type Actor struct {
-	Login string              `json:"login"`
-	Kind  lifecycle.ActorKind `json:"kind"`
-}
-
 // Move is one step of the trail.
 type Move struct {
 	From string                `json:"from"`
 	To   string                `json:"to"`
 	Kind statemachine.MoveKind `json:"kind"`
 	At   time.Time             `json:"at"`
-	By   Actor                 `json:"by"`
+	By   lifecycle.Actor       `json:"by"`
 	// Command is the verb of the command that asked for it, without "/colony:"; left out if none did.
 	Command string `json:"command,omitempty"`
 	// Reason is what the one who asked for the move wrote, or what a bot's request means.
@@ -83,7 +77,7 @@ type Refusal struct {
 	// To is the state that was asked for, or the label if that names none; left out if a label was only removed.
 	To      string            `json:"to,omitempty"`
 	At      time.Time         `json:"at"`
-	By      Actor             `json:"by"`
+	By      lifecycle.Actor   `json:"by"`
 	Verdict lifecycle.Verdict `json:"verdict"`
 	// Why says the verdict in words for people.
 	Why string `json:"why"`
@@ -106,21 +100,14 @@ type Limit struct {
 	Why     string `json:"why,omitempty"`
 }
 
-// Party is someone who is expected to act.
-type Party struct {
-	Kind  lifecycle.ActorKind `json:"kind"`
-	Role  string              `json:"role,omitempty"`
-	Login string              `json:"login,omitempty"`
-}
-
 // Attention is a reason why an issue waits for a person.
 type Attention struct {
 	Need advice.Need `json:"need"`
 	// Meaning says the need in words for people.
-	Meaning string     `json:"meaning"`
-	Since   *time.Time `json:"since,omitempty"`
-	By      *Actor     `json:"by,omitempty"`
-	Who     []Party    `json:"who"`
+	Meaning string           `json:"meaning"`
+	Since   *time.Time       `json:"since,omitempty"`
+	By      *lifecycle.Actor `json:"by,omitempty"`
+	Who     []advice.Party   `json:"who"`
 	// Action is what is recommended to do; left out if nothing is.
 	Action *Action `json:"action,omitempty"`
 }
@@ -151,10 +138,10 @@ func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 		Issue: ref.String(), Title: view.Title, URL: fmt.Sprintf("%s/%s/issues/%d", strings.TrimSuffix(i.Reconciler.Web, "/"), ref.Repository, ref.Number), Closed: view.Closed,
 		Lifecycle: found.Lifecycle.Name, Mode: basis.Settings.Mode, ModeBy: found.ModeBy, State: standing.State, StateType: state.Type,
 		Trail: []Move{}, Refused: refusalsOf(life, standing), Allowed: NextOf(life, operator, life.NextAt(standing, operator)), Limits: limitsOf(life, standing),
-		MustAct: []Party{}, Attention: []Attention{}, PersonLabels: personLabels(life, view.Labels), MoveTakes: statemachine.AccessOf(life).ToMove, Read: issue.Read().UTC(),
+		MustAct: []advice.Party{}, Attention: []Attention{}, PersonLabels: personLabels(life, view.Labels), MoveTakes: statemachine.AccessOf(life).ToMove, Read: issue.Read().UTC(),
 	}
 	if !view.Closed {
-		out.MustAct = partiesOf(advice.Expected(life, standing.State, view.Author.Login))
+		out.MustAct = append(out.MustAct, advice.Expected(life, standing.State, view.Author.Login)...)
 	}
 	steps, err := issue.Trail(ctx)
 	if err != nil {
@@ -174,7 +161,7 @@ func (i *Inspector) Issue(ctx context.Context, ref issues.Ref) (*Issue, error) {
 }
 
 func moveOf(s reconcile.Step, issue string) Move {
-	m := Move{From: s.From, To: s.To, Kind: s.Kind, At: s.At.UTC(), By: actorOf(s.Who), Command: s.Command, Reason: s.Reason, Why: s.Why, About: s.About, Link: s.Link}
+	m := Move{From: s.From, To: s.To, Kind: s.Kind, At: s.At.UTC(), By: s.Who, Command: s.Command, Reason: s.Reason, Why: s.Why, About: s.About, Link: s.Link}
 	if s.CommentID != 0 {
 		m.URL = fmt.Sprintf("%s#issuecomment-%d", issue, s.CommentID)
 	}
@@ -185,13 +172,11 @@ func refusalsOf(life *statemachine.Table, standing statemachine.Standing) []Refu
 	all := []Refusal{}
 	for _, r := range standing.Rejections {
 		all = append(all, Refusal{
-			From: r.From, To: r.To, At: r.At.UTC(), By: actorOf(r.By), Verdict: r.Verdict, Why: WhyNot(life, r), LedTo: r.LedTo, Stood: r.Stood,
+			From: r.From, To: r.To, At: r.At.UTC(), By: r.By, Verdict: r.Verdict, Why: WhyNot(life, r), LedTo: r.LedTo, Stood: r.Stood,
 		})
 	}
 	return all
 }
-
-func actorOf(a lifecycle.Actor) Actor { return Actor{Login: a.Login, Kind: a.Kind} }
 
 func limitsOf(life *statemachine.Table, standing statemachine.Standing) []Limit {
 	all := []Limit{}
@@ -199,14 +184,6 @@ func limitsOf(life *statemachine.Table, standing statemachine.Standing) []Limit 
 		all = append(all, Limit{
 			Name: l.Name, To: l.To, From: append([]string{}, l.From...), Count: life.Count(l, standing), AtMost: l.AtMost, Instead: l.Instead, Why: l.Why,
 		})
-	}
-	return all
-}
-
-func partiesOf(who []advice.Party) []Party {
-	all := []Party{}
-	for _, p := range who {
-		all = append(all, Party(p))
 	}
 	return all
 }
@@ -239,12 +216,12 @@ func (out *Issue) attention(ctx context.Context, issue *reconcile.Inspection) er
 		})
 	}
 	for _, a := range attention {
-		one := Attention{Need: a.Need, Meaning: a.Need.Meaning(), Who: partiesOf(a.Who), Action: actionOf(a.Action)}
+		one := Attention{Need: a.Need, Meaning: a.Need.Meaning(), Who: append([]advice.Party{}, a.Who...), Action: actionOf(a.Action)}
 		if !a.Since.IsZero() {
 			one.Since = new(a.Since.UTC())
 		}
 		if a.By.Kind != "" {
-			one.By = new(actorOf(a.By))
+			one.By = &a.By
 		}
 		out.Attention = append(out.Attention, one)
 	}

@@ -1,100 +1,45 @@
 package inspect
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
+	"text/template"
 	"time"
 
-	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
-const instant = "2006-01-02 15:04 MST"
+//go:embed text.tmpl
+var texts string
+
+// printed has the texts for people at a terminal.
+var printed = template.Must(template.New("").Funcs(template.FuncMap{
+	"instant": func(t time.Time) string { return t.Format("2006-01-02 15:04 MST") }, "age": age, "named": named, "party": wording.Party, "movers": wording.Movers,
+	"counted": wording.Counted, "because": because, "shown": shown, "unstopped": func(text string) string { return strings.TrimSuffix(text, ".") },
+}).Parse(texts))
 
 // WriteSummary prints the standing of the issue, for people.
-func (out *Issue) WriteSummary(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s  %s\n", out.Issue, strconv.Quote(out.Title), out.URL)
-	fmt.Fprintf(&b, "state:    %s", out.State)
-	if out.Since != nil {
-		fmt.Fprintf(&b, ", since %s (%s), by %s", out.Since.Format(instant), age(out.Read.Sub(*out.Since)), named(*out.By))
-	}
-	fmt.Fprintf(&b, "\nrules:    lifecycle %s, %s\n", out.Lifecycle, out.Mode)
-	if len(out.MustAct) > 0 {
-		fmt.Fprintf(&b, "must act: %s\n", out.parties(out.MustAct))
-	}
-	for _, a := range out.Attention {
-		fmt.Fprintf(&b, "waits:    %s", a.Meaning)
-		if a.Action != nil {
-			fmt.Fprintf(&b, " Write %s", a.Action.Command)
-			if a.Action.Reason {
-				b.WriteString(" <reason>")
-			}
-		}
-		b.WriteString("\n")
-	}
-	var next []string
-	for _, n := range out.Allowed {
-		next = append(next, n.To)
-	}
-	if len(next) > 0 {
-		fmt.Fprintf(&b, "next:     %s (%s)\n", strings.Join(next, ", "), wording.Movers(out.access()))
-	}
-	for _, l := range out.Limits {
-		if l.AtMost > 0 && l.Count > 0 {
-			fmt.Fprintf(&b, "limit:    %s, %d of %d\n", l.Name, l.Count, l.AtMost)
-		}
-	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
+func (out *Issue) WriteSummary(w io.Writer) error { return out.write(w, "summary") }
+
+// WriteHistory prints each move of the issue with who made it, when, how long it was where it came from, and why; and what was refused.
+func (out *Issue) WriteHistory(w io.Writer) error { return out.write(w, "history") }
+
+func (out *Issue) write(w io.Writer, text string) error {
+	if err := printed.ExecuteTemplate(w, text, out); err != nil {
 		return fmt.Errorf("print the issue: %w", err)
 	}
 	return nil
 }
 
-// WriteHistory prints each move of the issue with who made it, when, how long it was where it came from, and why; and what was refused.
-func (out *Issue) WriteHistory(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s:\n", wording.Counted(len(out.Trail), "move", "moves"))
-	for i, m := range out.Trail {
-		fmt.Fprintf(&b, "  %s  %s -> %s, by %s", m.At.Format(instant), m.From, m.To, named(m.By))
-		if m.Command != "" {
-			fmt.Fprintf(&b, " with /colony:%s", m.Command)
-		}
-		if i > 0 {
-			fmt.Fprintf(&b, ", after %s", age(m.At.Sub(out.Trail[i-1].At)))
-		}
-		if m.Kind != statemachine.Moved {
-			fmt.Fprintf(&b, " (%s)", m.Kind)
-		}
-		if why := because(m); why != "" {
-			fmt.Fprintf(&b, ": %s", why)
-		}
-		b.WriteString("\n")
-	}
-	fmt.Fprintf(&b, "%s:\n", wording.Counted(len(out.Refused), "refusal", "refusals"))
-	for _, r := range out.Refused {
-		to := r.To
-		if to == "" {
-			to = "no state"
-		}
-		fmt.Fprintf(&b, "  %s  %s -> %s, by %s: %s", r.At.Format(instant), r.From, shown(to), named(r.By), r.Why)
-		switch {
-		case r.Stood:
-			b.WriteString(" It stood.")
-		case r.LedTo != "":
-			fmt.Fprintf(&b, " It led to %s.", r.LedTo)
-		}
-		b.WriteString("\n")
-	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("print the issue: %w", err)
-	}
-	return nil
-}
+// Access is what it takes to move the issue.
+func (out *Issue) Access() statemachine.Access { return statemachine.Access{ToMove: out.MoveTakes} }
+
+// Stay is how long the issue was where its nth move led away from.
+func (out *Issue) Stay(n int) time.Duration { return out.Trail[n].At.Sub(out.Trail[n-1].At) }
 
 // because is why a move was made, in the words of the one who made it.
 func because(m Move) string {
@@ -111,7 +56,7 @@ func because(m Move) string {
 	return shown(why)
 }
 
-func named(a Actor) string {
+func named(a lifecycle.Actor) string {
 	if a.Kind == lifecycle.Colony {
 		return "Colony"
 	}
@@ -119,16 +64,6 @@ func named(a Actor) string {
 		return "a deleted user"
 	}
 	return a.Login
-}
-
-func (out *Issue) access() statemachine.Access { return statemachine.Access{ToMove: out.MoveTakes} }
-
-func (out *Issue) parties(who []Party) string {
-	var names []string
-	for _, p := range who {
-		names = append(names, wording.Party(out.access(), advice.Party(p)))
-	}
-	return strings.Join(names, " or ")
 }
 
 // age is a time span to the minute, or to the second if it is shorter.

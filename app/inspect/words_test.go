@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
@@ -24,17 +25,17 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 func TestWordsOfAnIssue(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	rita, colony := inspect.Actor{Login: "rita", Kind: lifecycle.Operator}, inspect.Actor{Kind: lifecycle.Colony}
+	rita, colony := lifecycle.Actor{Login: "rita", Kind: lifecycle.Operator}, lifecycle.Actor{Kind: lifecycle.Colony}
 	bare := &inspect.Issue{Issue: "acme/widgets#3", Title: `a "title"`, URL: "u", State: "new", Lifecycle: "colony", Mode: lifecycle.ModeEnforce, Read: at}
 	whole := *bare
 	whole.Since, whole.By, whole.Read = &at, &rita, at.Add(90*time.Second)
 	whole.Attention = []inspect.Attention{{Meaning: "It waits."}, {Meaning: "It asks.", Action: &inspect.Action{Command: "/colony:go"}}, {Meaning: "It fails.", Action: &inspect.Action{Command: "/colony:resume", Reason: true}}}
-	whole.MustAct, whole.MoveTakes = []inspect.Party{{Kind: lifecycle.Executor, Role: "reviewer"}, {Kind: lifecycle.Operator}}, "write"
+	whole.MustAct, whole.MoveTakes = []advice.Party{{Kind: lifecycle.Executor, Role: "reviewer"}, {Kind: lifecycle.Operator}}, "write"
 	whole.Allowed = []inspect.Next{{To: "a"}, {To: "b"}}
 	whole.Limits = []inspect.Limit{{Name: "counted", Count: 2}, {Name: "unused", AtMost: 2}, {Name: "used", Count: 1, AtMost: 2}}
 	whole.Trail = []inspect.Move{
 		{From: "unlabeled", To: "new", At: at, By: colony, Kind: statemachine.Moved, Why: "It is new.", About: "#4", Link: "l"},
-		{From: "new", To: "done", At: at.Add(30 * time.Second), By: inspect.Actor{}, Kind: statemachine.Moved, Command: "move", Reason: "say \"so\"\n", URL: "c"},
+		{From: "new", To: "done", At: at.Add(30 * time.Second), By: lifecycle.Actor{}, Kind: statemachine.Moved, Command: "move", Reason: "say \"so\"\n", URL: "c"},
 		{From: "done", To: "new", At: at.Add(2 * time.Hour), By: rita, Kind: statemachine.Moved},
 	}
 	whole.Refused = []inspect.Refusal{
