@@ -78,9 +78,10 @@ func (s *simulator) repository(ctx context.Context, repo issues.Repository) erro
 	if err := r.readComments(ctx); err != nil {
 		return err
 	}
-	s.sums.repository(repo, r.rules.From)
+	s.sums.Repositories++
+	s.sums.Rules[strings.TrimPrefix(r.rules.From, repo.String()+"/")]++
 	for _, wrong := range r.rules.InvalidFiles {
-		s.sums.brokenFile(NotChecked{Repository: repo.String(), Says: wrong.String()})
+		s.sums.Broken = append(s.sums.Broken, NotChecked{Repository: repo.String(), Says: wrong.String()})
 	}
 	return s.changed(ctx, r.store, repo, r.issues)
 }

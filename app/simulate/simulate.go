@@ -115,6 +115,6 @@ func (s *simulator) orNote(ctx context.Context, repo issues.Repository, read fun
 	if wrong := (*unusableFile)(nil); errors.As(err, &wrong) {
 		return err
 	}
-	s.sums.notChecked(NotChecked{Repository: repo.String(), Says: app.OneLine(err)})
+	s.sums.NotChecked = append(s.sums.NotChecked, NotChecked{Repository: repo.String(), Says: app.OneLine(err)})
 	return nil
 }

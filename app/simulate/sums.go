@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/colony-app/colony/github/issues"
@@ -15,22 +14,22 @@ import (
 // sums adds up what simulations of issues come to. However many there are, it keeps counts and a few examples. It is safe for concurrent
 // use, and what it adds up does not depend on the order.
 type sums struct {
+	Report // without what report fills in
+
 	web  string
 	each func(replay.Outcome)
-	mu   sync.Mutex
+	mu   sync.Mutex // of issue and compare
 
-	repositories, issues, moves int
-	rules                       map[string]int
-	found                       groups
-	cost                        replay.Cost
-	leftOut                     map[replay.LeftOut]int
-	unchecked, broken           []NotChecked
-	differ                      int
-	added, removed              groups
+	found, added, removed groups
+	leftOut               map[replay.LeftOut]int
+	differ                int
 }
 
 func newSums(web string, each func(replay.Outcome)) *sums {
-	return &sums{web: web, each: each, rules: map[string]int{}, leftOut: map[replay.LeftOut]int{}, found: groups{}, added: groups{}, removed: groups{}}
+	return &sums{
+		Report: Report{Rules: map[string]int{}, Counts: map[replay.Kind]int{}, LeftOut: []LeftOut{}, NotChecked: []NotChecked{}, Broken: []NotChecked{}},
+		web:    web, each: each, leftOut: map[replay.LeftOut]int{}, found: groups{}, added: groups{}, removed: groups{},
+	}
 }
 
 // groups are findings by what they have in common.
@@ -130,26 +129,6 @@ func (g groups) examples() []Example {
 	return examples
 }
 
-// repository counts a repository, and where its lifecycle comes from.
-func (s *sums) repository(repo issues.Repository, from string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.repositories++
-	s.rules[strings.TrimPrefix(from, repo.String()+"/")]++
-}
-
-func (s *sums) brokenFile(n NotChecked) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.broken = append(s.broken, n)
-}
-
-func (s *sums) notChecked(n NotChecked) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.unchecked = append(s.unchecked, n)
-}
-
 // issue adds what the replay of an issue comes to.
 func (s *sums) issue(o replay.Outcome) {
 	s.mu.Lock()
@@ -157,10 +136,10 @@ func (s *sums) issue(o replay.Outcome) {
 	if s.each != nil {
 		s.each(o)
 	}
-	s.issues++
-	s.moves += o.Legal
-	s.cost.Reads += o.Cost.Reads
-	s.cost.Writes += o.Cost.Writes
+	s.Issues++
+	s.Moves += o.Legal
+	s.Cost.Reads += o.Cost.Reads
+	s.Cost.Writes += o.Cost.Writes
 	for what := range o.LeftOut {
 		s.leftOut[what]++
 	}
@@ -207,13 +186,9 @@ func only(findings, others []replay.Finding) []replay.Finding {
 
 // report is what was added up so far.
 func (s *simulator) report() *Report {
-	t := s.sums
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r := &Report{
-		Mode: s.Mode, Since: s.since, Until: s.now, Complete: len(t.unchecked) == 0, Repositories: t.repositories, Rules: maps.Clone(t.rules), Issues: t.issues, Moves: t.moves,
-		Counts: map[replay.Kind]int{}, Reasons: t.found.reasons(), Examples: t.found.examples(), Cost: t.cost, LeftOut: []LeftOut{}, NotChecked: []NotChecked{}, Broken: []NotChecked{},
-	}
+	t, r := s.sums, s.sums.Report
+	r.Mode, r.Since, r.Until, r.Complete = s.Mode, s.since, s.now, len(r.NotChecked) == 0
+	r.Reasons, r.Examples = t.found.reasons(), t.found.examples()
 	for _, spec := range replay.KindsIn(s.Mode) {
 		r.Counts[spec.Kind] = 0
 	}
@@ -224,11 +199,10 @@ func (s *simulator) report() *Report {
 	for _, what := range slices.Sorted(maps.Keys(t.leftOut)) {
 		r.LeftOut = append(r.LeftOut, LeftOut{What: what, Meaning: meanings[what], Issues: t.leftOut[what]})
 	}
-	r.NotChecked, r.Broken = append(r.NotChecked, t.unchecked...), append(r.Broken, t.broken...)
 	if s.Compare {
 		r.Changes = &Changes{
 			Issues: t.differ, Added: t.added.reasons(), Removed: t.removed.reasons(), AddedExamples: t.added.examples(), RemovedExamples: t.removed.examples(),
 		}
 	}
-	return r
+	return &r
 }
