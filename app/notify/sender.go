@@ -52,25 +52,16 @@ type Message struct {
 
 // ID names what is sent: a receiver that had it drops it.
 func (m Message) ID() string {
-	if m.Digest != nil {
-		return m.Digest.ID
-	}
-	return m.Event.ID
+	id, _, _ := m.head()
+	return id
 }
 
-// kind is what is sent, of the header X-Colony-Event.
-func (m Message) kind() string {
+// head is the message's ID, what is sent, of the header X-Colony-Event, and when it was made.
+func (m Message) head() (id, event string, at time.Time) {
 	if m.Digest != nil {
-		return m.Digest.Event
+		return m.Digest.ID, m.Digest.Event, m.Digest.At
 	}
-	return m.Event.Event
-}
-
-func (m Message) at() time.Time {
-	if m.Digest != nil {
-		return m.Digest.At
-	}
-	return m.Event.At
+	return m.Event.ID, m.Event.Event, m.Event.At
 }
 
 // Sender sends events to the webhooks of a configuration. It is safe for concurrent use.
@@ -115,7 +106,8 @@ func (s *Sender) Send(ctx context.Context, m Message) (later *Later, err error) 
 	if !there {
 		return nil, nil // no one wants it now
 	}
-	old := s.clock.Since(m.at()) > oldest
+	_, _, at := m.head()
+	old := s.clock.Since(at) > oldest
 	if wait := s.waitOf(hook.Name); wait > 0 && old {
 		return nil, queue.Permanent(fmt.Errorf("send to webhook %s: it took nothing since the event, for %s", hook.Name, oldest))
 	} else if wait > 0 {
@@ -166,8 +158,9 @@ func (s *Sender) post(ctx context.Context, hook Webhook, m Message) (asked time.
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "Colony")
-	request.Header.Set(HeaderEvent, m.kind())
-	request.Header.Set(HeaderDelivery, m.ID())
+	id, event, _ := m.head()
+	request.Header.Set(HeaderEvent, event)
+	request.Header.Set(HeaderDelivery, id)
 	if hook.Secret != "" {
 		request.Header.Set(HeaderSignature, Sign(hook.Secret, body))
 	}
