@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -10,6 +12,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
@@ -121,4 +125,44 @@ func (p *Parts) Repository(ctx context.Context, owner, name string) (repo issues
 		repo.Installation, p.grants = found.ID, found.Grants
 	}
 	return p.Reconciler.Store.Repository(p.As(ctx, repo.Installation), repo)
+}
+
+// InspectIssue asks something about one issue, for a subcommand. It changes nothing. The error is client.ErrNotInstalled if the App does not see the
+// repository.
+func InspectIssue[A any](ctx context.Context, c config.Config, o Options, owner, name string, number int, ask func(*inspect.Inspector, context.Context, issues.Ref) (A, error)) (answer A, err error) {
+	p, err := OpenReader(ctx, c, o)
+	if err != nil {
+		return answer, err
+	}
+	repo, err := p.Repository(ctx, owner, name)
+	if err != nil {
+		return answer, err
+	}
+	return ask(p.Inspector(), p.As(ctx, repo.Installation), issues.Ref{Repository: repo, Number: number})
+}
+
+// AskTime bounds one question to a Colony, or to what might be one.
+const AskTime = 10 * time.Second
+
+// Ask reads an address that is not GitHub's, with a token if one is given. A body that is larger than any that Colony gives is an error.
+func (o Options) Ask(ctx context.Context, address, token string) (status int, body []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, AskTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return 0, nil, fmt.Errorf("ask %s: %w", address, err)
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := o.Transport.RoundTrip(request)
+	if err != nil {
+		return 0, nil, fmt.Errorf("ask %s: %w", address, err)
+	}
+	const enough = 16 << 20
+	body, err = bounded.Read(response.Body, "it", enough)
+	if err = errors.Join(err, response.Body.Close()); err != nil {
+		err = fmt.Errorf("read the answer: %w", err)
+	}
+	return response.StatusCode, body, err
 }

@@ -70,7 +70,7 @@ func printIssue(ctx context.Context, k *kong.Kong, settings config.Config, named
 	if !ok {
 		return wrongUsage{fmt.Sprintf("%q is not an issue: write owner/name#number", named)}
 	}
-	issue, err := audit.Issue(ctx, settings, app.Options{Waits: waits(k.Stderr, time.Now)}, owner, name, number)
+	issue, err := app.InspectIssue(ctx, settings, app.Options{Waits: waits(k.Stderr, time.Now)}, owner, name, number, (*inspect.Inspector).Issue)
 	if err != nil {
 		return cannotCheck(err)
 	}

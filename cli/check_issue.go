@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"strconv"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/colony-app/colony/app/check"
+	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
+	"github.com/colony-app/colony/app/permissions"
+	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
 )
 
 // issueName is how an issue is named: https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls.
@@ -30,6 +34,25 @@ func issueOf(named string) (owner, name string, number int, ok bool) {
 
 // exitStatus is how the command ends by its answer.
 var exitStatus = map[inspect.Legality]int{inspect.NotLegal: 1, inspect.NotKnown: 3}
+
+// used is what an installation grants of what Colony uses.
+func used(granted map[string]string) map[string]string {
+	reads := maps.Clone(granted)
+	maps.DeleteFunc(reads, func(name, _ string) bool { return permissions.All()[name] == "" })
+	return reads
+}
+
+// ask asks what would become of the move now.
+func (c checkCommand) ask(i *inspect.Inspector, ctx context.Context, ref issues.Ref) (*inspect.Answer, error) {
+	answer, err := i.Ask(ctx, ref, inspect.Question{As: c.As, To: c.From})
+	switch {
+	case errors.Is(err, inspect.ErrNoIssue):
+		return nil, fmt.Errorf("there is no issue %s", ref)
+	case errors.Is(err, inspect.ErrNotAnIssue):
+		return nil, fmt.Errorf("%s is a pull request; Colony keeps issues", ref)
+	}
+	return answer, err
+}
 
 // onGitHub answers as Colony would decide about an issue as it is now.
 func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
@@ -52,9 +75,12 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return err
 	}
-	answer, err := check.Run(ctx, settings, reads, check.Options{Owner: owner, Name: name, Number: number, As: c.As, To: c.From})
+	reads.Reads = used
+	answer, err := app.InspectIssue(ctx, settings, reads, owner, name, number, c.ask)
 	unknown := (*inspect.UnknownError)(nil)
 	switch {
+	case errors.Is(err, client.ErrNotInstalled):
+		return cannotCheck(fmt.Errorf("the App is not installed on %s/%s, or there is no such repository", owner, name))
 	case errors.As(err, &unknown) && len(unknown.Known) > 0:
 		return unknownWord(unknown.What, unknown.Word, unknown.Known)
 	case unknown != nil:

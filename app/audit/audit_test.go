@@ -383,15 +383,15 @@ func TestTheHistoryOfAnIssue(t *testing.T) {
 	w.Comment(i, "tara", "/colony:pause until Monday")
 	colony.Reconcile(i)
 	w.ResetCalls()
-	got, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock, Transport: w.Counting()}, "Acme", "WIDGETS", i)
+	got, err := app.InspectIssue(t.Context(), w.Config, app.Options{Clock: w.Clock, Transport: w.Counting()}, "Acme", "WIDGETS", i, (*inspect.Inspector).Issue)
 	w.Must(err)
 	if got.Issue != fmt.Sprintf("acme/widgets#%d", i) || got.State != "paused" || len(got.Trail) != 2 || got.Trail[1].By.Login != "tara" || got.Trail[1].Reason != "until Monday" || len(w.Writes()) > 0 {
 		t.Errorf("%+v, and it writes %q", got, w.Writes())
 	}
-	if _, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "widgets", 999); !errors.Is(err, inspect.ErrNoIssue) {
+	if _, err := app.InspectIssue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "widgets", 999, (*inspect.Inspector).Issue); !errors.Is(err, inspect.ErrNoIssue) {
 		t.Errorf("an issue that is not there: %v", err)
 	}
-	if _, err := audit.Issue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "gears", 1); !errors.Is(err, client.ErrNotInstalled) {
+	if _, err := app.InspectIssue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "gears", 1, (*inspect.Inspector).Issue); !errors.Is(err, client.ErrNotInstalled) {
 		t.Errorf("a repository that is not there: %v", err)
 	}
 }

@@ -45,7 +45,7 @@ func (d *doctor) isColony(ctx context.Context, at string) bool {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	status, body, err := d.get(ctx, "http://"+net.JoinHostPort(host, port)+"/readyz", "")
+	status, body, err := d.options.Ask(ctx, "http://"+net.JoinHostPort(host, port)+"/readyz", "")
 	var answer struct {
 		Ready *bool           `json:"ready"`
 		Paced json.RawMessage `json:"paced"`

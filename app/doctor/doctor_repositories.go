@@ -182,37 +182,33 @@ const namesSeen = 5
 
 // leftOver tells which labels of another lifecycle a repository has.
 func (d *doctor) leftOver(repo issues.Repository, found policy.Effective, labels []issues.LeftOver) {
-	if len(labels) == 0 {
-		return
+	if len(labels) > 0 {
+		d.warn("repository "+repo.String(), fmt.Sprintf("colony labels prune --repo %s deletes those that no open issue carries", repo),
+			"%s left over from another lifecycle: %s is in force and does not use %s",
+			wording.Counted(len(labels), "label is", "labels are"), found.Lifecycle.Name, firstOf(labels, func(l issues.LeftOver) string { return l.Label }))
 	}
-	var names []string
-	for _, l := range labels[:min(len(labels), namesSeen)] {
-		names = append(names, l.Label)
-	}
-	more := ""
-	if n := len(labels) - len(names); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	d.warn("repository "+repo.String(), fmt.Sprintf("colony labels prune --repo %s deletes those that no open issue carries", repo),
-		"%s left over from another lifecycle: %s is in force and does not use %s%s",
-		wording.Counted(len(labels), "label is", "labels are"), found.Lifecycle.Name, strings.Join(names, ", "), more)
 }
 
 // adopted tells which labels a repository has under names that its lifecycle lists as previously.
 func (d *doctor) adopted(repo issues.Repository, labels []issues.Adopted) {
-	if len(labels) == 0 {
-		return
+	if len(labels) > 0 {
+		d.warn("repository "+repo.String(), fmt.Sprintf("colony labels apply --repo %s takes them over; with --dry-run it prints the plan", repo),
+			"%s under names of before: %s", wording.Counted(len(labels), "label is", "labels are"),
+			firstOf(labels, func(a issues.Adopted) string { return fmt.Sprintf("%s (now %s)", a.Is.Label, a.Want.Label) }))
 	}
+}
+
+// firstOf names the first of some labels, and says how many more there are.
+func firstOf[L any](labels []L, name func(L) string) string {
 	var names []string
-	for _, a := range labels[:min(len(labels), namesSeen)] {
-		names = append(names, fmt.Sprintf("%s (now %s)", a.Is.Label, a.Want.Label))
+	for _, l := range labels[:min(len(labels), namesSeen)] {
+		names = append(names, name(l))
 	}
-	more := ""
+	text := strings.Join(names, ", ")
 	if n := len(labels) - len(names); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
+		text += fmt.Sprintf(" and %d more", n)
 	}
-	d.warn("repository "+repo.String(), fmt.Sprintf("colony labels apply --repo %s takes them over; with --dry-run it prints the plan", repo),
-		"%s under names of before: %s%s", wording.Counted(len(labels), "label is", "labels are"), strings.Join(names, ", "), more)
+	return text
 }
 
 // rules reads what is in force for a repository, and tells what is broken. Where Colony does not work, nothing is read.

@@ -17,7 +17,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
@@ -45,12 +44,12 @@ func (d *doctor) queue(ctx context.Context) {
 }
 
 func (d *doctor) cluster(ctx context.Context) error {
-	conn, err := nats.Connect(d.config.Queue.URL, nats.Name("colony doctor"), nats.Timeout(doctorTime))
+	conn, err := nats.Connect(d.config.Queue.URL, nats.Name("colony doctor"), nats.Timeout(app.AskTime))
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer conn.Close()
-	ctx, cancel := context.WithTimeout(ctx, doctorTime)
+	ctx, cancel := context.WithTimeout(ctx, app.AskTime)
 	defer cancel()
 	js, err := jetstream.New(conn)
 	if err == nil {
@@ -93,7 +92,7 @@ func writable(folder string) error {
 
 // server asks a Colony that runs how it is, and what it has given up.
 func (d *doctor) server(ctx context.Context, address string) {
-	status, body, err := d.get(ctx, address+"/readyz", "")
+	status, body, err := d.options.Ask(ctx, address+"/readyz", "")
 	var answer app.Readiness
 	if err == nil {
 		err = json.Unmarshal(body, &answer)
@@ -186,7 +185,7 @@ func (d *doctor) deadLetters(ctx context.Context, address string, dead int) {
 		}
 		return
 	}
-	status, body, err := d.get(ctx, address+app.DeadLettersPath, d.config.Server.AdminToken)
+	status, body, err := d.options.Ask(ctx, address+app.DeadLettersPath, d.config.Server.AdminToken)
 	var list app.DeadLetters
 	if err == nil && status == http.StatusOK {
 		err = json.Unmarshal(body, &list)
@@ -202,14 +201,4 @@ func (d *doctor) deadLetters(ctx context.Context, address string, dead int) {
 		last := list.DeadLetters[len(list.DeadLetters)-1]
 		d.warn("dead letters", does, "Colony gave up %s, the last for %s#%d: %s", wording.Counted(len(list.DeadLetters), "task", "tasks"), last.Repository, last.Issue, app.OneLine(errors.New(last.Error)))
 	}
-}
-
-// readSome reads the body of an answer to its end, unless it is larger than any that Colony gives.
-func readSome(response *http.Response) ([]byte, error) {
-	const enough = 16 << 20
-	body, err := bounded.Read(response.Body, "it", enough)
-	if err = errors.Join(err, response.Body.Close()); err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
-	}
-	return body, nil
 }

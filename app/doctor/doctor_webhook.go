@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/palantir/go-githubapp/githubapp"
 
@@ -53,12 +52,9 @@ func (d *doctor) webhook(ctx context.Context) {
 	}
 }
 
-// doctorTime bounds one request that is not to GitHub.
-const doctorTime = 10 * time.Second
-
 // reach asks the address of the webhook in a way that Colony refuses: it takes POST only.
 func (d *doctor) reach(ctx context.Context, target *url.URL) {
-	status, _, err := d.get(ctx, target.String(), "")
+	status, _, err := d.options.Ask(ctx, target.String(), "")
 	switch {
 	case err != nil:
 		d.warn("webhook", "does Colony run, and can GitHub reach it?", "%s cannot be reached from here", target.Host)
@@ -69,25 +65,6 @@ func (d *doctor) reach(ctx context.Context, target *url.URL) {
 	default:
 		d.warn("webhook", "does a proxy send it elsewhere?", "%s answers with %d; Colony would not", target.Host, status)
 	}
-}
-
-// get reads an address, with a token if one is given.
-func (d *doctor) get(ctx context.Context, address, token string) (status int, body []byte, err error) {
-	ctx, cancel := context.WithTimeout(ctx, doctorTime)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
-	if err != nil {
-		return 0, nil, fmt.Errorf("ask %s: %w", address, err)
-	}
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
-	}
-	response, err := d.options.Transport.RoundTrip(request)
-	if err != nil {
-		return 0, nil, fmt.Errorf("ask %s: %w", address, err)
-	}
-	body, err = readSome(response)
-	return response.StatusCode, body, err
 }
 
 // hints tell what a status in the log of deliveries means.

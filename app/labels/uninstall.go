@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
@@ -132,29 +131,10 @@ func (k *Keeper) stillWorks(ctx context.Context, repo issues.Repository) (note s
 	if target.Host == "" {
 		return "the App is installed there, and GitHub does not say where its Colony runs: stop that one first", nil
 	}
-	if k.answers(ctx, hook.URL) {
+	if status, _, err := k.options.Ask(ctx, hook.URL, ""); err == nil && status == http.StatusMethodNotAllowed { // Colony takes POST only
 		return "", fmt.Errorf("a Colony works there: the App is installed (%s), and a Colony answers at %s -> "+
 			"take the repository out of that installation and run this again with --token-env, or stop that Colony and run this before you uninstall the App",
 			installed.Page, target.Host)
 	}
 	return fmt.Sprintf("the App is installed there, and no Colony answers at %s from here: uninstall the App (%s) before a Colony runs again", target.Host, installed.Page), nil
-}
-
-// answerTime bounds the question whether a Colony answers.
-const answerTime = 10 * time.Second
-
-// answers asks the address of the webhook in a way that Colony refuses: it takes POST only.
-func (k *Keeper) answers(ctx context.Context, address string) bool {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
-	if err != nil {
-		return false
-	}
-	response, err := k.options.Transport.RoundTrip(request)
-	if err != nil {
-		return false
-	}
-	_ = response.Body.Close() // nothing of it is used
-	return response.StatusCode == http.StatusMethodNotAllowed
 }
