@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,15 +19,10 @@ const perPage = 100
 
 // row is an issue in a list.
 type row struct {
-	Title, Path, URL, Repo string
-	Number                 int
-	State                  string
-	Since                  moment
-	AtLeast                bool // it might be there for longer
-	By                     string
-	Who                    []string
-	Needs                  []needRow
-	Closed                 bool
+	*Issue
+	Path  string
+	Since moment
+	Needs []needRow
 }
 
 // needRow is why an issue waits, in a list.
@@ -38,10 +32,7 @@ type needRow struct {
 }
 
 func (v *visit) row(i *Issue) row {
-	r := row{
-		Title: i.Title, Path: pathOf(Root, i.Ref.Owner, i.Ref.Name, i.Ref.Number), URL: i.URL, Repo: i.Ref.Repository.String(), Number: i.Ref.Number,
-		State: i.State, Since: v.moment(i.Since), AtLeast: i.AtLeast(), By: i.By, Who: i.Who, Closed: i.Closed,
-	}
+	r := row{Issue: i, Path: pathOf(Root, i.Ref.Owner, i.Ref.Name, i.Ref.Number), Since: v.moment(i.Since)}
 	for _, n := range i.Needs(v.now) {
 		r.Needs = append(r.Needs, needRow{n, v.moment(n.Since)})
 	}
@@ -226,12 +217,6 @@ func showRepository(v *visit) error {
 	return nil
 }
 
-// entry is an event of the time line as the page shows it.
-type entry struct {
-	event
-	At moment
-}
-
 // step is a move that a person with triage access can make now, if its conditions hold.
 type step struct {
 	To, When, Command string
@@ -253,13 +238,12 @@ func showIssue(v *visit) error {
 	page := struct {
 		frame
 		Issue   row
-		Labels  []string
-		Events  []entry
+		Events  []event
 		Next    []step
 		Drawing drawing
 		Unread  bool
 		Meaning string
-	}{frame: v.frame(i.Title), Issue: v.row(i), Labels: i.Labels}
+	}{frame: v.frame(i.Title), Issue: v.row(i)}
 	page.about(i.Ref.Repository, number)
 	if state, known := life.State(i.State); known {
 		page.Meaning = state.Meaning
@@ -275,9 +259,7 @@ func showIssue(v *visit) error {
 		v.show(http.StatusOK, "issue", page)
 		return nil
 	}
-	for _, e := range events(life, story) {
-		page.Events = append(page.Events, entry{e, v.moment(e.At)})
-	}
+	page.Events = events(life, story, v.now)
 	for _, n := range story.Allowed {
 		p, _ := life.Pair(story.State, n.To)
 		page.Next = append(page.Next, step{n.To, strings.Join(append([]string{cmp.Or(n.Why, string(p.Kind))}, n.Conditions...), "; "), wording.Typed(&advice.Action{To: n.To, Reason: p.Reason == lifecycle.Required})})
@@ -285,12 +267,6 @@ func showIssue(v *visit) error {
 	page.Drawing = draw(life, story)
 	v.show(http.StatusOK, "issue", page)
 	return nil
-}
-
-// latestFirst sorts what happened.
-func latestFirst(all []event) {
-	slices.Reverse(all) // of one second, the later ones come first, too
-	slices.SortStableFunc(all, func(a, b event) int { return b.At.Compare(a.At) })
 }
 
 func showFlow(v *visit) error {

@@ -2,6 +2,7 @@ package board
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/colony-app/colony/app/inspect"
@@ -35,7 +36,7 @@ func (p *Pages) story(ctx context.Context, i *Issue) (*inspect.Issue, error) {
 
 // event is one entry of the time line.
 type event struct {
-	At       time.Time
+	At       moment
 	Who      string
 	From, To string
 	Refused  bool
@@ -54,10 +55,10 @@ var moveKinds = map[statemachine.MoveKind]string{
 }
 
 // events are what happened, the latest first.
-func events(life *statemachine.Table, s *inspect.Issue) []event {
+func events(life *statemachine.Table, s *inspect.Issue, now time.Time) []event {
 	var all []event
 	for n, m := range s.Trail {
-		e := event{At: m.At, Who: m.By.Login, From: m.From, To: m.To, Link: m.URL}
+		e := event{At: momentOf(m.At, now), Who: m.By.Login, From: m.From, To: m.To, Link: m.URL}
 		if n > 0 {
 			e.Lasted = spanOf(m.At.Sub(s.Trail[n-1].At))
 		}
@@ -82,12 +83,13 @@ func events(life *statemachine.Table, s *inspect.Issue) []event {
 		all = append(all, e)
 	}
 	for _, r := range s.Refused {
-		e := event{At: r.At, Who: r.By.Login, From: r.From, To: r.To, Refused: true, Words: []string{"Refused: " + r.Why}}
+		e := event{At: momentOf(r.At, now), Who: r.By.Login, From: r.From, To: r.To, Refused: true, Words: []string{"Refused: " + r.Why}}
 		if r.LedTo != "" {
 			e.Words = append(e.Words, "It led to "+r.LedTo+".")
 		}
 		all = append(all, e)
 	}
-	latestFirst(all)
+	slices.Reverse(all) // of one second, the later ones come first, too
+	slices.SortStableFunc(all, func(a, b event) int { return b.At.At.Compare(a.At.At) })
 	return all
 }
