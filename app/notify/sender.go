@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -102,10 +103,11 @@ type Later struct {
 // Send sends a message. later says that it is to be sent again after a while. An error says that it is given up; it never shows the address,
 // which might be a secret.
 func (s *Sender) Send(ctx context.Context, m Message) (later *Later, err error) {
-	hook, there := s.find(m.Webhook)
-	if !there {
+	n := slices.IndexFunc(s.webhooks, func(h Webhook) bool { return h.Name == m.Webhook })
+	if n < 0 {
 		return nil, nil // no one wants it now
 	}
+	hook := s.webhooks[n]
 	_, _, at := m.head()
 	old := s.clock.Since(at) > oldest
 	if wait := s.waitOf(hook.Name); wait > 0 && old {
@@ -126,15 +128,6 @@ func (s *Sender) Send(ctx context.Context, m Message) (later *Later, err error) 
 	defer s.mu.Unlock()
 	s.down[hook.Name] = s.clock.Now().Add(wait)
 	return &Later{After: wait, Tried: err}, nil
-}
-
-func (s *Sender) find(name string) (Webhook, bool) {
-	for _, h := range s.webhooks {
-		if h.Name == name {
-			return h, true
-		}
-	}
-	return Webhook{}, false
 }
 
 // waitOf returns how long a webhook is left alone because the last attempt failed: what waits for it does not ask again, one by one.

@@ -93,13 +93,6 @@ var levels = map[string]int{"": 0, "read": 1, "write": 2, "admin": 3}
 // Missing lists what is needed and not granted.
 func Missing(grants map[string]string) []Need { return ungranted(grants, false) }
 
-// Lacking lists what a feature needs and is not granted.
-func Lacking(grants map[string]string, feature Feature) []Need {
-	return slices.DeleteFunc(slices.Clone(Needs), func(n Need) bool {
-		return n.Feature != feature || levels[grants[n.Permission]] >= levels[n.Level]
-	})
-}
-
 // Forgone lists what is optional and not granted, apart from what only a feature needs.
 func Forgone(grants map[string]string) []Need { return ungranted(grants, true) }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -169,13 +170,13 @@ func (s *Session) created(w http.ResponseWriter, r *http.Request) {
 		show(w, http.StatusGone, "failed", failedView{"The setup has ended", "The terminal says what came of it.", ""}, "")
 		return
 	}
-	wanted, known := s.pending(query.Get("state"))
+	n := slices.IndexFunc(s.states, func(p pendingRequest) bool { return p.state == query.Get("state") })
 	code, err := CodeOf(query.Get("code"))
-	if !known || err != nil {
+	if n < 0 || err != nil {
 		show(w, http.StatusBadRequest, "failed", failedView{"Nothing was done", "This answer does not belong to a form of this page, so Colony did not use it.", "/"}, "")
 		return
 	}
-	server, err := ServerAt(wanted.GitHub)
+	server, err := ServerAt(s.states[n].request.GitHub)
 	if err != nil {
 		show(w, http.StatusInternalServerError, "failed", failedView{"Nothing was done", err.Error(), "/"}, "")
 		return
@@ -201,16 +202,6 @@ func (s *Session) created(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Connection", "close")
 	show(w, http.StatusOK, "done", view, "")
 	s.end(err)
-}
-
-// pending finds the request of a state.
-func (s *Session) pending(state string) (Request, bool) {
-	for _, p := range s.states {
-		if p.state == state {
-			return p.request, true
-		}
-	}
-	return Request{}, false
 }
 
 // end ends the session, once the answer under way is sent.
