@@ -70,21 +70,17 @@ func notRead(attempt string, err error) error {
 	return wrongUsage{fmt.Sprintf("%s: %v%s", attempt, err, do)}
 }
 
-// lifecycleOf returns the lifecycle that a word of the command line names.
-func lifecycleOf(word string) (*statemachine.Table, error) {
+// lifecycleOf returns the lifecycle that a word of the command line names, and its text.
+func lifecycleOf(word string) (*statemachine.Table, []byte, error) {
 	name, text, err := lifecycleText(word)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return parsed(name, text)
-}
-
-func parsed(name string, text []byte) (*statemachine.Table, error) {
 	life, err := statemachine.Parse(name, text)
 	if err != nil {
-		return nil, wrongUsage{fmt.Sprintf("%s is not a lifecycle that can be used:\n%v", name, err)}
+		return nil, nil, wrongUsage{fmt.Sprintf("%s is not a lifecycle that can be used:\n%v", name, err)}
 	}
-	return life, nil
+	return life, text, nil
 }
 
 // stateOf understands a state's name and its label, in any case.

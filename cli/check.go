@@ -38,7 +38,7 @@ func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return wrongUsage{"--config, --token-env and --format need a --repo"}
 	}
 	c.As, c.Lifecycle = cmp.Or(c.As, string(lifecycle.Operator)), cmp.Or(c.Lifecycle, "colony")
-	life, err := lifecycleOf(c.Lifecycle)
+	life, _, err := lifecycleOf(c.Lifecycle)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (f labelsFlags) keeper(k *kong.Kong, former formerFlag, o labels.Options) (
 		return nil, cannotCheck(err)
 	}
 	for _, word := range former.Former {
-		life, err := lifecycleOf(word)
+		life, _, err := lifecycleOf(word)
 		if err != nil {
 			return nil, err
 		}
@@ -130,14 +130,10 @@ func (c labelsApplyCommand) Run(ctx context.Context, k *kong.Kong) error {
 		if !c.DryRun {
 			return wrongUsage{"--lifecycle needs --dry-run: commit the file to put it in force"}
 		}
-		name, text, err := lifecycleText(c.Lifecycle)
-		if err != nil {
+		var err error
+		if _, o.Lifecycle, err = lifecycleOf(c.Lifecycle); err != nil {
 			return err
 		}
-		if _, err := parsed(name, text); err != nil {
-			return err
-		}
-		o.Lifecycle = text
 	}
 	return c.run(ctx, k, formerFlag{}, o, (*labels.Keeper).Apply)
 }
@@ -160,12 +156,12 @@ func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, o
 		return err
 	}
 	var failures []labels.Failure
-	t := &tally{k: k, dryRun: o.DryRun}
+	t := &tally{k: k, dryRun: o.DryRun, of: map[labels.Action]int{}}
 	err = keeper.Each(ctx, f.Repo, func(ctx context.Context, repo issues.Repository) error {
 		t.repositories++
 		err := do(keeper, ctx, repo, t.tell)
 		if unwritten := (*labels.UnwrittenError)(nil); len(f.Repo) == 0 && errors.As(err, &unwritten) { // no one asked for that one
-			t.note(labels.Step{Repository: repo.String(), Action: labels.Note, Says: fmt.Sprintf("nothing is written: its mode is %s (%s) -> for another mode, %s", unwritten.Mode, unwritten.By, unwritten.Change)})
+			t.tell(labels.Step{Repository: repo.String(), Action: labels.Note, Says: fmt.Sprintf("nothing is written: its mode is %s (%s) -> for another mode, %s", unwritten.Mode, unwritten.By, unwritten.Change)})
 			return nil
 		}
 		return err
@@ -190,19 +186,11 @@ type tally struct {
 	of                  map[labels.Action]int
 }
 
-// note prints what is no step.
-func (t *tally) note(s labels.Step) { fmt.Fprintln(t.k.Stdout, s) }
-
 func (t *tally) tell(s labels.Step) {
-	if s.Action == labels.Note {
-		t.note(s)
-		return
+	if s.Action != labels.Note {
+		t.of[s.Action]++
+		t.steps++
 	}
-	if t.of == nil {
-		t.of = map[labels.Action]int{}
-	}
-	t.of[s.Action]++
-	t.steps++
 	fmt.Fprintln(t.k.Stdout, s)
 }
 

@@ -18,11 +18,7 @@ type lifecycleCommand struct {
 
 // Run prints a lifecycle that comes with Colony, or one from a file.
 func (c lifecycleCommand) Run(k *kong.Kong) error {
-	name, text, err := lifecycleText(c.Name)
-	if err != nil {
-		return err
-	}
-	life, err := parsed(name, text)
+	life, text, err := lifecycleOf(c.Name)
 	if err != nil {
 		return err
 	}

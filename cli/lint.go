@@ -130,7 +130,7 @@ func (c lintCommand) kindOf(path string) string {
 func (c lintCommand) beside(path string) (policy.Beside, error) {
 	beside := policy.Beside{Assumed: c.Lifecycle == ""}
 	var err error
-	if beside.Below, err = lifecycleOf(cmp.Or(c.Lifecycle, config.Default().Lifecycle)); err != nil {
+	if beside.Below, _, err = lifecycleOf(cmp.Or(c.Lifecycle, config.Default().Lifecycle)); err != nil {
 		return beside, err
 	}
 	if path == "-" {

@@ -108,11 +108,8 @@ func (c simulateCommand) options() (o simulate.Options, err error) {
 		return o, err
 	}
 	if c.Lifecycle != "" {
-		name, text, err := lifecycleText(c.Lifecycle)
+		_, text, err := lifecycleOf(c.Lifecycle)
 		if err != nil {
-			return o, err
-		}
-		if _, err := parsed(name, text); err != nil {
 			return o, err
 		}
 		o.Files[policy.LifecycleFile] = text
