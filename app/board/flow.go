@@ -52,6 +52,7 @@ func refusalsOf(rejections []statemachine.Rejection, start time.Time) []refusal 
 
 // Flow is how the work of a repository flowed within the window.
 type Flow struct {
+	Repository issues.Repository
 	Start, End time.Time
 	// InState tells, for each state that issues left, how long they stayed.
 	InState []Spread
@@ -91,10 +92,11 @@ const day = 24 * time.Hour
 func (x *Index) Flow(owner, name string) (Flow, bool) {
 	now := x.clock.Now().UTC()
 	f := Flow{Start: now.Add(-x.window), End: now}
-	_, life, all, ok := x.Issues(owner, name)
+	repo, life, all, ok := x.Issues(owner, name)
 	if !ok {
 		return f, false
 	}
+	f.Repository = repo
 	for end := f.Start.Add(7 * day); !end.After(now); end = end.Add(7 * day) {
 		f.Ended = append(f.Ended, Count{At: end.Add(-7 * day)})
 	}

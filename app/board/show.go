@@ -2,7 +2,6 @@ package board
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -278,16 +277,12 @@ func showFlow(v *visit) error {
 	if !ok {
 		return missingError{}
 	}
-	repo, _, _, ok := v.Index.Issues(owner, name)
-	if !ok {
-		return errors.New("the repository was forgotten meanwhile")
-	}
 	page := struct {
 		frame
 		From   moment
 		Charts []chart
-	}{frame: v.frame("Flow of " + repo.String()), From: v.moment(f.Start), Charts: charts(f)}
-	page.about(repo, 0)
+	}{frame: v.frame("Flow of " + f.Repository.String()), From: v.moment(f.Start), Charts: charts(f)}
+	page.about(f.Repository, 0)
 	page.Tab = "flow"
 	v.show(http.StatusOK, "flow", page)
 	return nil

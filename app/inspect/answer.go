@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/colony-app/colony/advice"
@@ -97,20 +98,17 @@ func (a *Answer) tell(asked reconcile.Asked) {
 			a.Why += ": " + asked.Because
 		}
 		a.Why += "."
-		a.guards(asked.Guards)
+		a.Guards = guardsOf(asked.Guards)
 		a.Then = "Colony would leave the issue as it is, and try again."
 	case asked.Verdict == lifecycle.Legal:
 		a.Answer, a.Why = Legal, sentence(pair.Why)
-		for _, g := range a.life.Guards.Of(a.who, asked.From, asked.To) {
-			if len(g.Commands) == 0 {
-				a.guards([]lifecycle.Guard{g})
-			}
-		}
+		granting := slices.Clone(a.life.Guards.Of(a.who, asked.From, asked.To))
+		a.Guards = guardsOf(slices.DeleteFunc(granting, func(g lifecycle.Guard) bool { return len(g.Commands) > 0 }))
 		a.Conditions = append(a.Conditions, advice.Unguarded(a.life, a.who, pair)...)
 		next = a.life.Next(a.who, asked.To)
 	default:
 		a.Answer, a.Why = NotLegal, a.whyNot(asked)
-		a.guards(asked.Guards)
+		a.Guards = guardsOf(asked.Guards)
 		a.Then = a.then(asked)
 	}
 	a.Next = NextOf(a.life, a.who, next)
@@ -123,10 +121,6 @@ func NextOf(life *statemachine.Table, who lifecycle.Actor, pairs []lifecycle.Pai
 		all = append(all, Next{To: p.To, Why: p.Why, Conditions: append([]string{}, advice.Conditions(life, who, p)...)})
 	}
 	return all
-}
-
-func (a *Answer) guards(guards []lifecycle.Guard) {
-	a.Guards = append(a.Guards, guardsOf(guards)...)
 }
 
 func guardsOf(guards []lifecycle.Guard) []Guard {
