@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A failure's exit status is that of its type; any other error is a 1. See help.tmpl.
+// A failure's exit status is that of its type; any other error is a 1. See exitStatuses.
 
 // wrongUsage is a command line that cannot be understood: the process exits with 2.
 type wrongUsage struct{ message string }

@@ -18,10 +18,9 @@ import (
 //go:embed help.tmpl
 var helpText string
 
-// help has a template for each subcommand, by its name: what --help says in addition to the arguments and flags. Each says when the subcommand
-// exits with 0, 1 and 2. What it does not foresee is a 1, and a command line that cannot be understood a 2; where a 1 is an answer, what prevents
-// the answer is a 2.
+// help has a template for each subcommand, by its name: what --help says in addition to the arguments and flags.
 var help = template.Must(template.New("").Funcs(template.FuncMap{
+	"exits":      exitsOf,
 	"master":     func() string { return setup.SprintMaster },
 	"playground": func() string { return command.About("colony playground") },
 	"schema":     func(of string) string { return schema.FirstLine(schema.URL(of)) },
@@ -43,7 +42,7 @@ func newParser(options ...kong.Option) *kong.Kong {
 		name := strings.TrimPrefix(n.FullPath(), "colony ")
 		if text := help.Lookup(name); text != nil {
 			var detail strings.Builder
-			parser.FatalIfErrorf(text.Execute(&detail, nil))
+			parser.FatalIfErrorf(text.Execute(&detail, name))
 			n.Detail = detail.String()
 		}
 		for _, child := range n.Children {
