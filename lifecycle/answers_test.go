@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -207,10 +208,28 @@ func TestVocabularies(t *testing.T) {
 		say("condition %s, read %t: %s / %s", c, c.Read(), k.Says, k.Denies)
 	}
 	say("to know %v", ReadingsOf([]string{"checks-passed", "checks-failed", "nothing", "author-replied"}))
-	for _, f := range Facets() {
-		say("setting %s: needed %t, one of %v, none of %v, pattern %q, longest %d, most %d, %d to %d, once %t, digits %t", f.Path, f.Needed, f.OneOf, f.NoneOf, f.Pattern, f.Longest, f.Most, f.From, f.To, f.Once, f.Digits)
-	}
+	eachSetting(Shape(), "", func(path string, f Facet) {
+		say("setting %s: needed %t, one of %v, none of %v, pattern %q, longest %d, most %d, %d to %d, once %t, digits %t", path, f.Needed, f.OneOf, f.NoneOf, f.Pattern, f.Longest, f.Most, f.From, f.To, f.Once, f.Digits)
+	})
 	golden.Hold(t, "testdata/vocabularies.txt", b.String())
+}
+
+// eachSetting yields the settings of a type, each before those below it.
+func eachSetting(shape reflect.Type, above string, yield func(path string, f Facet)) {
+	for shape.Kind() == reflect.Pointer || shape.Kind() == reflect.Slice {
+		shape = shape.Elem()
+	}
+	switch shape = Written(shape); shape.Kind() {
+	case reflect.Map:
+		yield(above+"*", Described().More[above+"*"])
+	case reflect.Struct:
+		for _, field := range reflect.VisibleFields(shape) {
+			if name := SettingOf(field); name != "" {
+				yield(above+name, Described().Of(field, above+name))
+				eachSetting(field.Type, above+name+".", yield)
+			}
+		}
+	}
 }
 
 func TestWhatForceSays(t *testing.T) {

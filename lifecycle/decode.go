@@ -101,7 +101,7 @@ func (d *decoding) special(n *yaml.Node, read func(func(any) error) error) {
 func (d *decoding) row(n *yaml.Node, v reflect.Value) {
 	fields, names := map[string]reflect.StructField{}, []string(nil)
 	for _, field := range reflect.VisibleFields(v.Type()) {
-		if name := keyOf(field); name != "" {
+		if name := SettingOf(field); name != "" {
 			names, fields[name] = append(names, name), field
 		}
 	}
@@ -160,8 +160,8 @@ func (d *decoding) single(n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// keyOf returns the setting that a field is decoded from; empty without one.
-func keyOf(field reflect.StructField) string {
+// SettingOf returns the setting that a field is decoded from; empty without one.
+func SettingOf(field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 	return strings.TrimPrefix(name, "-")
 }

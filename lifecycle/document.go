@@ -74,31 +74,32 @@ type fileClaim struct {
 	To   Words `yaml:"to" is:"states,needed" means:"The state of the work once the role has taken it."`
 }
 
-// FileCondition is how lifecycle files write a Condition: a setting for each kind, see ConditionKinds. The decoder of YAML needs its name.
+// FileCondition is how lifecycle files write a Condition: a setting for each kind. Its further tags are the vocabulary, see ConditionSpec. The decoder
+// of YAML needs its name.
 type FileCondition struct {
-	Is         Words    `yaml:"is"`
-	Login      Words    `yaml:"login"`
-	Role       Words    `yaml:"role"`
-	By         Words    `yaml:"by"`
-	MovedBy    Words    `yaml:"moved-by"`
-	InStateFor Duration `yaml:"in-state-for"`
-	Permission Words    `yaml:"permission"`
-	Team       Words    `yaml:"team"`
-	Fact       Words    `yaml:"fact"`
-	Label      Words    `yaml:"label"`
-	Milestone  Words    `yaml:"milestone"`
-	Assignee   Words    `yaml:"assignee"`
-	Type       Words    `yaml:"type"`
-	Title      Words    `yaml:"title"`
-	Body       Words    `yaml:"body"`
-	Section    Words    `yaml:"section"`
-	AtMost     int      `yaml:"at-most"`
+	Is         Words    `yaml:"is" is:"named" example:"author" says:"you are the %s" denies:"you are not the %s" means:"Who asks is the author, made the previous move (previous-mover), or is an executor with more than one role (several-roles)."`
+	Login      Words    `yaml:"login" is:"named" example:"octocat" says:"you are %s" denies:"you are not %s" means:"Who asks has one of these logins."`
+	Role       Words    `yaml:"role" is:"named" example:"reviewer" says:"you have the role %s" denies:"you do not have the role %s" means:"Who asks is an executor with one of these roles."`
+	By         Words    `yaml:"by" is:"named" example:"command" says:"you ask by %s" denies:"you do not ask by %s" means:"The request is a command, or a label."`
+	MovedBy    Words    `yaml:"moved-by" is:"named" example:"people" says:"%s made the move before" denies:"%s did not make the move before" means:"People, executors, or Colony on its own made the last move. Pausing, blocking and going back do not count."`
+	InStateFor Duration `yaml:"in-state-for" example:"24h" says:"the issue has been in its state for %s" denies:"the issue has been in its state for less than %s" means:"The issue has been in its state this long."`
+	Permission Words    `yaml:"permission" is:"named" read:"yes" example:"maintain" says:"you have the permission %s or higher" denies:"you do not have the permission %s" means:"Who asks has at least this permission: read, triage, write, maintain or admin."`
+	Team       Words    `yaml:"team" is:"named" read:"yes" example:"acme/leads" says:"you are a member of the team %s" denies:"you are not a member of the team %s" means:"Who asks is in one of these teams (organisation/team)."`
+	Fact       Words    `yaml:"fact" is:"named" read:"yes" example:"review-approved" says:"the fact %s holds" denies:"the fact %s does not hold" means:"One of these facts holds."`
+	Label      Words    `yaml:"label" is:"named" read:"yes" example:"security" says:"the issue has the label %s" denies:"the issue does not have the label %s" means:"The issue has one of these labels."`
+	Milestone  Words    `yaml:"milestone" is:"named" read:"yes" example:"any" says:"the issue is in the milestone %s" denies:"the issue is not in the milestone %s" means:"The issue is in one of these milestones, or in any."`
+	Assignee   Words    `yaml:"assignee" is:"named" read:"yes" example:"any" says:"the issue is assigned to %s" denies:"the issue is not assigned to %s" means:"The issue is assigned to one of these logins, to its author, or to any."`
+	Type       Words    `yaml:"type" is:"named" read:"yes" example:"Bug" says:"the issue has the type %s" denies:"the issue does not have the type %s" means:"The issue has one of these issue types."`
+	Title      Words    `yaml:"title" is:"named" read:"yes" example:"^fix:" says:"the title matches %s" denies:"the title does not match %s" means:"The title matches one of these RE2 patterns."`
+	Body       Words    `yaml:"body" is:"named" read:"yes" example:"(?i)acceptance" says:"the text matches %s" denies:"the text does not match %s" means:"The text of the issue matches one of these RE2 patterns."`
+	Section    Words    `yaml:"section" is:"named" read:"yes" example:"Steps to reproduce" says:"the section %s is filled in" denies:"the section %s is empty" means:"One of these sections of the text is filled in, such as those of an issue form."`
+	AtMost     int      `yaml:"at-most" from:"1" to:"1000" read:"yes" example:"3" says:"fewer than %s other issues are in that state" denies:"%s or more other issues are in that state" means:"Fewer than this many other open issues are in the state that the move leads to."`
 }
 
 func conditionOf(f FileCondition) Condition {
 	var set []Condition
 	for field, value := range reflect.ValueOf(f).Fields() {
-		kind := ConditionKind(keyOf(field))
+		kind := ConditionKind(SettingOf(field))
 		switch value := value.Interface().(type) {
 		case Words:
 			if value != nil {
@@ -167,9 +168,6 @@ func (d Duration) MarshalText() ([]byte, error) {
 	return []byte(d.String()), nil
 }
 
-// JSONSchemaAlias is how a schema describes it: https://pkg.go.dev/github.com/invopop/jsonschema.
-func (Duration) JSONSchemaAlias() any { return "" }
-
 // UnmarshalYAML reads the one setting of a condition. Without exactly one it has no kind, and AtMost is their number.
 func (c *Condition) UnmarshalYAML(decode func(any) error) error {
 	var f FileCondition
@@ -184,18 +182,4 @@ func (e *Exception) UnmarshalYAML(decode func(any) error) error {
 	err := decode(&f)
 	*e = Exception{conditionOf(f.FileCondition), f.Why}
 	return err
-}
-
-// JSONSchemaAlias is how lifecycle files write a condition.
-func (Condition) JSONSchemaAlias() any { return FileCondition{} }
-
-// JSONSchemaAlias is how lifecycle files write an exception.
-func (Exception) JSONSchemaAlias() any { return fileException{} }
-
-// written returns the type that describes the settings of another one.
-func written(t reflect.Type) reflect.Type {
-	if alias, ok := reflect.TypeAssert[interface{ JSONSchemaAlias() any }](reflect.Zero(t)); ok {
-		return reflect.TypeOf(alias.JSONSchemaAlias())
-	}
-	return t
 }

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,25 +111,15 @@ type ConditionSpec struct {
 // ConditionKinds returns the vocabulary, in the order in which documents list it.
 func ConditionKinds() []ConditionSpec { return slices.Clone(conditionKinds) }
 
-var conditionKinds = []ConditionSpec{
-	{Kind: IsWho, Example: "author", Says: "you are the %s", Denies: "you are not the %s", Meaning: "Who asks is the author, made the previous move (previous-mover), or is an executor with more than one role (several-roles)."},
-	{Kind: HasLogin, Example: "octocat", Says: "you are %s", Denies: "you are not %s", Meaning: "Who asks has one of these logins."},
-	{Kind: HasRole, Example: "reviewer", Says: "you have the role %s", Denies: "you do not have the role %s", Meaning: "Who asks is an executor with one of these roles."},
-	{Kind: AsksBy, Example: "command", Says: "you ask by %s", Denies: "you do not ask by %s", Meaning: "The request is a command, or a label."},
-	{Kind: MovedBefore, Example: "people", Says: "%s made the move before", Denies: "%s did not make the move before", Meaning: "People, executors, or Colony on its own made the last move. Pausing, blocking and going back do not count."},
-	{Kind: InStateFor, Example: "24h", Says: "the issue has been in its state for %s", Denies: "the issue has been in its state for less than %s", Meaning: "The issue has been in its state this long."},
-	{Kind: HasPermission, Read: true, Example: "maintain", Says: "you have the permission %s or higher", Denies: "you do not have the permission %s", Meaning: "Who asks has at least this permission: read, triage, write, maintain or admin."},
-	{Kind: InTeam, Read: true, Example: "acme/leads", Says: "you are a member of the team %s", Denies: "you are not a member of the team %s", Meaning: "Who asks is in one of these teams (organisation/team)."},
-	{Kind: HasFact, Read: true, Example: "review-approved", Says: "the fact %s holds", Denies: "the fact %s does not hold", Meaning: "One of these facts holds."},
-	{Kind: OnIssueLabel, Read: true, Example: "security", Says: "the issue has the label %s", Denies: "the issue does not have the label %s", Meaning: "The issue has one of these labels."},
-	{Kind: InMilestone, Read: true, Example: "any", Says: "the issue is in the milestone %s", Denies: "the issue is not in the milestone %s", Meaning: "The issue is in one of these milestones, or in any."},
-	{Kind: AssignedTo, Read: true, Example: "any", Says: "the issue is assigned to %s", Denies: "the issue is not assigned to %s", Meaning: "The issue is assigned to one of these logins, to its author, or to any."},
-	{Kind: IsType, Read: true, Example: "Bug", Says: "the issue has the type %s", Denies: "the issue does not have the type %s", Meaning: "The issue has one of these issue types."},
-	{Kind: TitleMatches, Read: true, Example: "^fix:", Says: "the title matches %s", Denies: "the title does not match %s", Meaning: "The title matches one of these RE2 patterns."},
-	{Kind: BodyMatches, Read: true, Example: "(?i)acceptance", Says: "the text matches %s", Denies: "the text does not match %s", Meaning: "The text of the issue matches one of these RE2 patterns."},
-	{Kind: SectionFilled, Read: true, Example: "Steps to reproduce", Says: "the section %s is filled in", Denies: "the section %s is empty", Meaning: "One of these sections of the text is filled in, such as those of an issue form."},
-	{Kind: CapacityAllowed, Read: true, Example: "3", Says: "fewer than %s other issues are in that state", Denies: "%s or more other issues are in that state", Meaning: "Fewer than this many other open issues are in the state that the move leads to."},
-}
+var conditionKinds = func() (all []ConditionSpec) {
+	for field := range reflect.TypeFor[FileCondition]().Fields() {
+		tag := field.Tag.Get
+		all = append(all, ConditionSpec{
+			Kind: ConditionKind(SettingOf(field)), Meaning: tag("means"), Example: tag("example"), Read: tag("read") != "", Says: tag("says"), Denies: tag("denies"),
+		})
+	}
+	return all
+}()
 
 // spec returns the row of the vocabulary.
 func (k ConditionKind) spec() ConditionSpec {

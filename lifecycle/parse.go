@@ -92,7 +92,7 @@ func (c *checker) inOrder() []Problem {
 // hold checks some settings of the file, and all below them, by their tags.
 func (c *checker) hold(keys ...string) {
 	for field, value := range reflect.ValueOf(&c.life.Document).Elem().Fields() {
-		if key := keyOf(field); slices.Contains(keys, key) {
+		if key := SettingOf(field); slices.Contains(keys, key) {
 			c.at(key).check(value, field.Tag)
 		}
 	}

@@ -101,7 +101,7 @@ func (p place) row(row reflect.Value, earlier []string) (name string) {
 	for field, value := range row.Fields() {
 		here := p
 		if !field.Anonymous {
-			here = p.in(keyOf(field))
+			here = p.in(SettingOf(field))
 		}
 		if missing := field.Tag.Get("missing"); missing != "" && value.IsZero() {
 			p.wrong("%s", strings.ReplaceAll(missing, "%q", strconv.Quote(name)))

@@ -13,6 +13,19 @@ import (
 // files to others, as a JSON Schema does.
 func Shape() reflect.Type { return reflect.TypeFor[Document]() }
 
+// Written returns the type that has the settings of another one, as files write them.
+func Written(t reflect.Type) reflect.Type {
+	switch t {
+	case reflect.TypeFor[Duration]():
+		return reflect.TypeFor[string]()
+	case reflect.TypeFor[Condition]():
+		return reflect.TypeFor[FileCondition]()
+	case reflect.TypeFor[Exception]():
+		return reflect.TypeFor[fileException]()
+	}
+	return t
+}
+
 // IsOneOrMore reports whether a type of Shape is a word or a list of words.
 func IsOneOrMore(t reflect.Type) bool {
 	return t == reflect.TypeFor[Words]() || t == reflect.TypeFor[OneOrMore[Fact]]()
@@ -21,9 +34,6 @@ func IsOneOrMore(t reflect.Type) bool {
 // Facet describes one setting of a file: what it is for, and what of its value can be checked without the rest of the file. What reads
 // the file knows more.
 type Facet struct {
-	// Path is the setting's name below those it belongs to: "states.type". What holds for each value of a list or a map has its
-	// name: a map's values are "executors.reasons.*".
-	Path string
 	// Meaning is for people who write the setting.
 	Meaning string
 	// Needed says that the setting cannot be left out.
@@ -59,6 +69,7 @@ var kindsOfSettings = map[string]Facet{
 	"once":        {Once: true},
 	"slug":        {Pattern: slug.String(), Longest: maxSlug, Needed: true},
 	"name":        {Pattern: slug.String()},                                    // of something; also outside and previous
+	"named":       {Longest: maxNamedText, Most: maxNamed},                     // what a condition names
 	"states":      {Pattern: slug.String(), Once: true},                        // a list of states
 	"plain":       {Pattern: `^[` + plainCharacters + `]*$`, Longest: maxText}, // a text for people; that it holds no address would need a lookaround
 	"prefix":      {Pattern: `^[` + plainCharacters + ` ][` + plainCharacters + `]*$`, Longest: maxPrefix},
@@ -133,57 +144,26 @@ func markLabels() []string {
 	return labels
 }
 
-// Facets describes every setting of a lifecycle file.
-func Facets() []Facet { return FacetsOf(Shape(), vocabulary, more) }
-
-// FacetsOf describes every setting of a type by the tags of its fields: yaml, means, is, longest, most, from and to. By path, words has the
-// words of the settings that have some, and more what the tags do not say.
-func FacetsOf(t reflect.Type, words map[string][]Word, more map[string]Facet) []Facet {
-	return facets{words, more}.of(t, "")
+// Facets describes settings by the tags of their fields: yaml, means, is, longest, most, from and to. What the tags do not say is here, by the
+// setting's name below those it belongs to: "states.type". A map's values are "executors.reasons.*".
+type Facets struct {
+	// Words are those of the settings that have some.
+	Words map[string][]Word
+	More  map[string]Facet
 }
 
-// facets is what the tags of a type do not say of its settings, by path.
-type facets struct {
-	words map[string][]Word
-	more  map[string]Facet
-}
+// Described describes the settings of a lifecycle file.
+func Described() Facets { return Facets{vocabulary, more} }
 
-// of describes the settings of a type, below the path of a setting.
-func (f facets) of(t reflect.Type, above string) []Facet {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	switch t = written(t); {
-	case t == reflect.TypeFor[FileCondition]():
-		return conditionFacets(above)
-	case t.Kind() == reflect.Map:
-		return []Facet{Facet{Path: above + "*"}.with(f.more[above+"*"])}
-	case t.Kind() != reflect.Struct:
-		return nil
-	}
-	var found []Facet
-	for field := range t.Fields() {
-		key := keyOf(field)
-		if field.Anonymous {
-			found = append(found, f.of(field.Type, above)...)
-		}
-		if key == "" {
-			continue
-		}
-		found = append(found, f.field(field, above+key))
-		found = append(found, f.of(field.Type, above+key+".")...)
-	}
-	return found
-}
-
-func (f facets) field(field reflect.StructField, path string) Facet {
+// Of describes the setting of a field, by its path.
+func (f Facets) Of(field reflect.StructField, path string) Facet {
 	number := func(tag string) int {
 		digits, _, _ := strings.Cut(field.Tag.Get(tag), " ")
 		n, _ := strconv.Atoi(digits)
 		return n
 	}
 	is := Facet{
-		Path: path, Meaning: field.Tag.Get("means"), OneOf: f.words[path],
+		Meaning: field.Tag.Get("means"), OneOf: f.Words[path],
 		Longest: number("longest"), Most: number("most"), From: number("from"), To: number("to"),
 	}
 	if field.Type == reflect.TypeFor[Duration]() {
@@ -192,7 +172,7 @@ func (f facets) field(field reflect.StructField, path string) Facet {
 	for kind := range strings.SplitSeq(field.Tag.Get("is"), ",") {
 		is = is.with(kindsOfSettings[kind])
 	}
-	return is.with(f.more[path])
+	return is.with(f.More[path])
 }
 
 // with adds what another facet says.
@@ -203,22 +183,4 @@ func (f Facet) with(other Facet) Facet {
 	f.Needed, f.Once, f.Digits = f.Needed || other.Needed, f.Once || other.Once, f.Digits || other.Digits
 	f.NoneOf = append(slices.Clone(f.NoneOf), other.NoneOf...)
 	return f
-}
-
-// conditionFacets describes the settings of a condition from their vocabulary.
-func conditionFacets(above string) []Facet {
-	var facets []Facet
-	for _, s := range conditionKinds {
-		f := Facet{Path: above + string(s.Kind), Meaning: s.Meaning}
-		switch s.Kind {
-		case InStateFor:
-			f.Pattern = durationPattern
-		case CapacityAllowed:
-			f.From, f.To = 1, maxCapacity
-		default:
-			f.Longest, f.Most = maxNamedText, maxNamed
-		}
-		facets = append(facets, f)
-	}
-	return facets
 }

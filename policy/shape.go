@@ -14,16 +14,16 @@ import (
 // others, as a JSON Schema does.
 func Shape() reflect.Type { return reflect.TypeFor[Settings]() }
 
-// Facets describes every setting of SettingsFile.
-func Facets() []lifecycle.Facet {
+// Described describes the settings of SettingsFile.
+func Described() lifecycle.Facets {
 	const slug = `^[a-z0-9]+(-[a-z0-9]+)*$`
-	return lifecycle.FacetsOf(Shape(), vocabulary(), map[string]lifecycle.Facet{
+	return lifecycle.Facets{Words: vocabulary(), More: map[string]lifecycle.Facet{
 		"executors.logins.*": {Meaning: "Roles of the lifecycle.", Pattern: slug},
 		"limits.*":           {Meaning: "How often an issue may make the move.", From: 1, To: 1000},
 		"time-outs.*":        {Meaning: "How long an issue may be in the state, written like 30m or 72h."},
 		"notify.mention":     {Pattern: mentionable.String()},
 		"notify.assign":      {Pattern: personal.String()},
-	})
+	}}
 }
 
 // vocabulary lists the words of the settings that have some, by their paths.

@@ -1,6 +1,6 @@
 // Package describe makes the JSON Schemas of the files that repositories bring. Which settings there are it takes from the very
 // types that the files are read into, what they may be from the tables that the readers check them with. A setting without a
-// description, or a description without a setting, is an error.
+// description is an error.
 package describe
 
 import (
@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,20 +36,20 @@ func Files() (map[string][]byte, error) {
 
 // Lifecycle returns the schema of lifecycle files.
 func Lifecycle() ([]byte, error) {
-	s, err := describe(lifecycle.Shape(), lifecycle.Facets())
+	s, err := describe(lifecycle.Shape(), lifecycle.Described())
 	if err != nil {
 		return nil, fmt.Errorf("describe lifecycle files: %w", err)
 	}
 	s.Title, s.Description = "A lifecycle of Colony", "The states of an issue, every legal move between them, and the facts, times and limits that move issues."
-	stateRules(at(s, "states").Items)
+	stateRules(s.Properties.Value("states").Items)
 	wordOr(s, "force", "by")
 	return write(schema.Lifecycle, s)
 }
 
 // wordOr lets a setting be one of the words of a setting below it, instead of all of its settings.
 func wordOr(s *jsonschema.Schema, name, below string) {
-	whole := *at(s, name)
-	word := *at(s, name+"."+below)
+	whole := *s.Properties.Value(name)
+	word := *whole.Properties.Value(below)
 	word.Description = ""
 	meaning := whole.Description
 	whole.Description = ""
@@ -75,7 +74,7 @@ func stateRules(state *jsonschema.Schema) {
 
 // Config returns the schema of a repository's settings, .github/colony.yml.
 func Config() ([]byte, error) {
-	s, err := describe(policy.Shape(), policy.Facets())
+	s, err := describe(policy.Shape(), policy.Described())
 	if err != nil {
 		return nil, fmt.Errorf("describe %s: %w", policy.SettingsFile, err)
 	}
@@ -83,90 +82,75 @@ func Config() ([]byte, error) {
 	return write(schema.Config, s)
 }
 
-// describe makes the schema of a type and puts into it what its facets say.
-func describe(shape reflect.Type, facets []lifecycle.Facet) (*jsonschema.Schema, error) {
-	reflector := jsonschema.Reflector{
-		FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, ExpandedStruct: true, RequiredFromJSONSchemaTags: true,
-		Mapper: func(t reflect.Type) *jsonschema.Schema {
-			if !lifecycle.IsOneOrMore(t) {
-				return nil
-			}
-			return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}}}
-		},
+// describe makes the schema of a file that is read into a type.
+func describe(shape reflect.Type, facets lifecycle.Facets) (*jsonschema.Schema, error) {
+	s, err := schemaOf(shape, "", facets)
+	if err != nil {
+		return nil, err
 	}
-	s := reflector.ReflectFromType(shape)
 	s.Version = draft
-	undescribed := settingPaths(s)
-	for _, f := range facets {
-		parent, name := "", f.Path
-		if i := strings.LastIndex(f.Path, "."); i >= 0 {
-			parent, name = f.Path[:i], f.Path[i+1:]
-		}
-		setting := at(s, f.Path)
-		if setting == nil {
-			return nil, fmt.Errorf("there is no setting %s", f.Path)
-		}
-		undescribed = slices.DeleteFunc(undescribed, func(path string) bool { return path == f.Path })
-		if err := put(setting, f); err != nil {
-			return nil, fmt.Errorf("setting %s: %w", f.Path, err)
-		}
-		if f.Needed {
-			owner := object(at(s, parent))
-			owner.Required = append(owner.Required, name)
-		}
+	return s, nil
+}
+
+// schemaOf makes the schema of a type, and of the settings below the path at which it is.
+func schemaOf(t reflect.Type, path string, facets lifecycle.Facets) (*jsonschema.Schema, error) {
+	if t = lifecycle.Written(t); lifecycle.IsOneOrMore(t) {
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}}}, nil
 	}
-	if len(undescribed) > 0 {
-		return nil, fmt.Errorf("nothing describes %s", strings.Join(undescribed, ", "))
+	switch t.Kind() {
+	case reflect.Pointer:
+		return schemaOf(t.Elem(), path, facets)
+	case reflect.Slice:
+		items, err := schemaOf(t.Elem(), path, facets)
+		return &jsonschema.Schema{Type: "array", Items: items}, err
+	case reflect.Map:
+		values, err := setting(t.Elem(), path+".*", facets, facets.More[path+".*"])
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: values}, err
+	case reflect.Struct:
+		return object(t, path, facets)
+	case reflect.Bool:
+		return &jsonschema.Schema{Type: "boolean"}, nil
+	case reflect.Int:
+		return &jsonschema.Schema{Type: "integer"}, nil
+	default:
+		return &jsonschema.Schema{Type: "string"}, nil
+	}
+}
+
+func object(t reflect.Type, path string, facets lifecycle.Facets) (*jsonschema.Schema, error) {
+	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+	for _, field := range reflect.VisibleFields(t) {
+		name := lifecycle.SettingOf(field)
+		if name == "" {
+			continue
+		}
+		at := strings.TrimPrefix(path+"."+name, ".")
+		facet := facets.Of(field, at)
+		below, err := setting(field.Type, at, facets, facet)
+		if err != nil {
+			return nil, err
+		}
+		s.Properties.Set(name, below)
+		if facet.Needed {
+			s.Required = append(s.Required, name)
+		}
 	}
 	return s, nil
 }
 
-// object returns the schema whose properties the settings below a setting are: its own, or that of the values of a list.
-func object(s *jsonschema.Schema) *jsonschema.Schema {
-	for s != nil && s.Items != nil {
-		s = s.Items
+// setting makes the schema of the setting at a path, with what its facet says.
+func setting(t reflect.Type, path string, facets lifecycle.Facets, facet lifecycle.Facet) (*jsonschema.Schema, error) {
+	if facet.Meaning == "" {
+		return nil, fmt.Errorf("nothing describes %s", path)
 	}
-	return s
-}
-
-// at returns the schema of the setting at a path of names; the empty one is the whole file.
-func at(s *jsonschema.Schema, path string) *jsonschema.Schema {
-	if path == "" {
-		return s
+	s, err := schemaOf(t, path, facets)
+	if err != nil {
+		return nil, err
 	}
-	for name := range strings.SplitSeq(path, ".") {
-		s = object(s)
-		switch {
-		case s == nil:
-			return nil
-		case name == "*":
-			s = s.AdditionalProperties
-		case s.Properties == nil:
-			return nil
-		default:
-			s = s.Properties.Value(name)
-		}
+	if err := put(s, facet); err != nil {
+		return nil, fmt.Errorf("setting %s: %w", path, err)
 	}
-	return s
-}
-
-// settingPaths lists the settings of a schema as facets name them.
-func settingPaths(s *jsonschema.Schema) []string {
-	var paths []string
-	s = object(s)
-	if s == nil {
-		return nil
-	}
-	if s.Type == "object" && s.AdditionalProperties != nil && s.AdditionalProperties != jsonschema.FalseSchema && s.Properties.Len() == 0 {
-		paths = append(paths, "*")
-	}
-	for name, setting := range s.Properties.FromOldest() {
-		paths = append(paths, name)
-		for _, below := range settingPaths(setting) {
-			paths = append(paths, name+"."+below)
-		}
-	}
-	return paths
+	return s, nil
 }
 
 // put writes what a facet says into the schema of its setting.
