@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -41,9 +40,22 @@ func (d *decoding) value(n *yaml.Node, v reflect.Value) {
 	if n.ShortTag() == "!!null" {
 		return
 	}
-	if special, ok := reflect.TypeAssert[interface{ UnmarshalYAML(func(any) error) error }](v.Addr()); ok {
-		d.special(n, special.UnmarshalYAML)
+	switch into := v.Addr().Interface().(type) {
+	case *Condition:
+		var f FileCondition
+		d.value(n, reflect.ValueOf(&f).Elem())
+		*into = conditionOf(f)
 		return
+	case *Exception:
+		var f fileException
+		d.value(n, reflect.ValueOf(&f).Elem())
+		*into = Exception{conditionOf(f.FileCondition), f.Why}
+		return
+	case *Force: // a permission or off, or a mapping
+		if n.Kind == yaml.ScalarNode {
+			into.By = n.Value
+			return
+		}
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -58,11 +70,14 @@ func (d *decoding) value(n *yaml.Node, v reflect.Value) {
 			d.byName(n, v)
 		}
 	case reflect.Slice:
-		if !d.is(n, yaml.SequenceNode, "a list") {
+		items := n.Content
+		if n.Kind == yaml.ScalarNode && IsOneOrMore(v.Type()) {
+			items = []*yaml.Node{n}
+		} else if !d.is(n, yaml.SequenceNode, "a list") {
 			return
 		}
-		v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
-		for i, item := range n.Content {
+		v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+		for i, item := range items {
 			d.value(item, v.Index(i))
 		}
 	default:
@@ -78,23 +93,6 @@ func (d *decoding) is(n *yaml.Node, kind yaml.Kind, what string) bool {
 		d.say(n, "%s is expected here", what)
 	}
 	return n.Kind == kind
-}
-
-// special reads a value that has a spelling of its own.
-func (d *decoding) special(n *yaml.Node, read func(func(any) error) error) {
-	err := read(func(into any) error {
-		below := &decoding{source: d.source, path: d.path}
-		below.value(n, reflect.ValueOf(into).Elem())
-		if len(below.wrong) > 0 {
-			return &FileError{Problems: below.wrong}
-		}
-		return nil
-	})
-	if file, ok := errors.AsType[*FileError](err); ok {
-		d.wrong = append(d.wrong, file.Problems...)
-	} else if err != nil {
-		d.say(n, "%v", err)
-	}
 }
 
 // row reads the settings of a struct. Where the file has anchors, a merge key brings what the row does not say itself.
@@ -149,6 +147,12 @@ func (d *decoding) single(n *yaml.Node, v reflect.Value) {
 		length, err := time.ParseDuration(n.Value)
 		if err != nil {
 			d.say(n, "%s: %s is not a duration: write it like 500ms, 20s, 30m or 72h; only 0 needs no unit", d.path, n.Value)
+		}
+		v.SetInt(int64(length))
+	case v.Type() == reflect.TypeFor[Duration]():
+		length, err := time.ParseDuration(n.Value)
+		if n.Value != "" && (err != nil || length <= 0) {
+			length = -1 // the check of the file names it with its place
 		}
 		v.SetInt(int64(length))
 	case kind == reflect.String:

@@ -96,6 +96,7 @@ type FileCondition struct {
 	AtMost     int      `yaml:"at-most" from:"1" to:"1000" read:"yes" example:"3" says:"fewer than %s other issues are in that state" denies:"%s or more other issues are in that state" means:"Fewer than this many other open issues are in the state that the move leads to."`
 }
 
+// conditionOf returns the one condition that is set. Without exactly one it has no kind, and AtMost is their number.
 func conditionOf(f FileCondition) Condition {
 	var set []Condition
 	for field, value := range reflect.ValueOf(f).Fields() {
@@ -133,29 +134,8 @@ type OneOrMore[T ~string] []T
 // Words is a word or a list of words.
 type Words = OneOrMore[string]
 
-// UnmarshalYAML accepts both spellings.
-func (o *OneOrMore[T]) UnmarshalYAML(decode func(any) error) error {
-	var one T
-	if decode(&one) == nil {
-		*o = OneOrMore[T]{one}
-		return nil
-	}
-	return decode((*[]T)(o))
-}
-
 // Duration is a time that lifecycle files write like 30m or 72h.
 type Duration time.Duration
-
-// UnmarshalYAML reads what can be a Duration; what cannot is negative, so that the check of the file names it with its place.
-func (d *Duration) UnmarshalYAML(decode func(any) error) error {
-	var text string
-	err := decode(&text)
-	length, wrong := time.ParseDuration(text)
-	if *d = Duration(length); text != "" && (wrong != nil || length <= 0) {
-		*d = -1
-	}
-	return err
-}
 
 // String writes it as lifecycle files do.
 func (d Duration) String() string { return Span(d) }
@@ -166,20 +146,4 @@ func (d Duration) MarshalText() ([]byte, error) {
 		return nil, nil
 	}
 	return []byte(d.String()), nil
-}
-
-// UnmarshalYAML reads the one setting of a condition. Without exactly one it has no kind, and AtMost is their number.
-func (c *Condition) UnmarshalYAML(decode func(any) error) error {
-	var f FileCondition
-	err := decode(&f)
-	*c = conditionOf(f)
-	return err
-}
-
-// UnmarshalYAML reads the setting of a condition, and why.
-func (e *Exception) UnmarshalYAML(decode func(any) error) error {
-	var f fileException
-	err := decode(&f)
-	*e = Exception{conditionOf(f.FileCondition), f.Why}
-	return err
 }

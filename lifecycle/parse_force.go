@@ -2,15 +2,6 @@ package lifecycle
 
 import "slices"
 
-// UnmarshalYAML takes a permission or off, or a mapping of by and into.
-func (f *Force) UnmarshalYAML(decode func(any) error) error {
-	if decode(&f.By) == nil {
-		return nil
-	}
-	type rows Force
-	return decode((*rows)(f))
-}
-
 // force checks what /colony:force can do.
 func (c *checker) force() {
 	f, here := &c.life.Force, c.at("force")
