@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/colony-app/colony/commands/wording"
 )
@@ -105,15 +106,14 @@ func (h Home) Named(invocations []Invocation) []Link {
 
 // named reads which issues a link command names; wrong is the first word that names none.
 func (h Home) named(invocation Invocation) (named []Reference, wrong string) {
-	for _, word := range invocation.Args {
-		for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == ',' || r == ';' }) {
-			r, ok := h.Refers(strings.TrimRight(part, ".:)"))
-			if !ok {
-				return nil, part
-			}
-			if !slices.Contains(named, r) {
-				named = append(named, r)
-			}
+	for word := range strings.FieldsFuncSeq(invocation.Rest, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' }) {
+		word = strings.Trim(word, "`\"'\\") // help texts show issues as code, and people copy what they see
+		r, ok := h.Refers(strings.TrimRight(word, ".:)"))
+		if !ok {
+			return nil, word
+		}
+		if !slices.Contains(named, r) {
+			named = append(named, r)
 		}
 	}
 	return named, ""

@@ -45,6 +45,7 @@ func TestLinksFollowTheCommands(t *testing.T) {
 		"one":                        {[]string{"/colony:depends-on #5"}, []commands.Reference{five}, nil},
 		"several":                    {[]string{"/colony:depends-on #5, #6; other/gears#5."}, []commands.Reference{five, six, far}, nil},
 		"twice":                      {[]string{"/colony:depends-on #5 acme/widgets#5", "/colony:depends-on `#5`"}, []commands.Reference{five}, nil},
+		"quotes and a backslash":     {[]string{`/colony:depends-on "#5" '#6' \#5`}, []commands.Reference{five, six}, nil},
 		"not any more":               {[]string{"/colony:depends-on #5 #6", "/colony:independent-of #5"}, []commands.Reference{six}, []commands.Reference{five}},
 		"again":                      {[]string{"/colony:independent-of #5", "/colony:depends-on #5"}, []commands.Reference{five}, nil},
 		"of the text, not any more":  {[]string{"/colony:independent-of #5"}, nil, []commands.Reference{five}},

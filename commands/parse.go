@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/mattn/go-shellwords"
 )
 
 // MaxInvocations is how many commands of one comment are run.
@@ -27,9 +25,6 @@ type Invocation struct {
 	// Verb is lower-cased, 1 to 64 ASCII letters, digits and inner hyphens. It is "help" for a bare
 	// "/colony". It need not be a verb that exists. It is Doubtful or Excess for a command that is not run.
 	Verb string
-	// Args are the words after the verb. Quotes group words as in a shell; nothing is expanded. Where the quotes do not pair up, every word is one
-	// argument.
-	Args []string
 	// Rest is what follows the verb on its line, trimmed and otherwise as written, without HTML comments.
 	Rest string
 	// Line is the 1-based line of the command in the text.
@@ -170,27 +165,5 @@ func readLine(text string) (Invocation, bool) {
 	if verb == "" {
 		verb = "help"
 	}
-	rest := strings.TrimSpace(parts[2])
-	return Invocation{Verb: verb, Args: words(rest), Rest: rest}, true
-}
-
-// words splits as a shell would, except that only quotes and backslashes are special. A word in backticks
-// loses them: help texts show states as code, and people copy what they see.
-func words(rest string) []string {
-	shell := shellwords.NewParser()
-	shell.ParseEnv, shell.ParseBacktick, shell.ParseComment = false, false, false
-	shell.SetExcludeSeparators(';', '&', '|', '<', '>', '(', ')', '$', '`')
-	args, err := shell.Parse(strings.Join(strings.Fields(rest), " "))
-	if err != nil {
-		args = strings.Fields(rest)
-	}
-	for i, arg := range args {
-		if bare := strings.Trim(arg, "`"); bare != "" {
-			args[i] = bare
-		}
-	}
-	if len(args) == 0 {
-		return nil
-	}
-	return args
+	return Invocation{Verb: verb, Rest: strings.TrimSpace(parts[2])}, true
 }

@@ -270,8 +270,8 @@ func (s *simulation) target(c *simulatedComment) (state string) {
 			continue
 		}
 		state = ""
-		if len(invocation.Args) > 0 {
-			named, _ := s.life.State(invocation.Args[0])
+		if words := strings.Fields(invocation.Rest); len(words) > 0 {
+			named, _ := s.life.State(words[0])
 			state = named.Name
 		}
 		switch declared, ok := s.life.Commands.Of(invocation.Verb); {
@@ -653,7 +653,7 @@ func (s *simulation) passedOver(i *simulatedIssue, standing statemachine.Standin
 func (s *simulation) forcedUnderAnother(i *simulatedIssue, view issues.View, m statemachine.Move) bool {
 	forced := slices.ContainsFunc(s.commandsOf(i), func(c *simulatedComment) bool {
 		return slices.ContainsFunc(c.invocations, func(v commands.Invocation) bool {
-			return v.Verb == "force" && len(v.Args) > 0 && v.Args[0] == m.To
+			return v.Verb == "force" && strings.HasPrefix(v.Rest+" ", m.To+" ")
 		})
 	})
 	return forced && slices.ContainsFunc(view.Changes, func(c statemachine.Change) bool {
