@@ -11,6 +11,7 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -34,7 +35,7 @@ func notifiedAndSwept(t *testing.T, change func(*config.Config), test func(w *wo
 // develops lets so many issues be in development at once.
 func develops(most int) func(*config.Config) {
 	return func(c *config.Config) {
-		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
+		c.Dispatch = []lifecycle.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
 		c.GitHub.Budget.Points = 0 // many issues move here in few seconds
 	}
 }
@@ -132,7 +133,7 @@ func TestNextIssueMovesWhenCapacityIsFree(t *testing.T) {
 func TestDependentsWaitForTheirAnalysis(t *testing.T) {
 	t.Parallel()
 	analyses := func(c *config.Config) {
-		c.Dispatch = []policy.Dispatch{{From: []string{"new"}, To: "analyzing", AtMost: 3}}
+		c.Dispatch = []lifecycle.Dispatch{{From: []string{"new"}, To: "analyzing", AtMost: 3}}
 	}
 	notifiedAndSwept(t, analyses, func(w *world, after func()) {
 		i := w.open("ada", "Paint it.")
@@ -157,7 +158,7 @@ func TestPriorityComesBeforeAge(t *testing.T) {
 	t.Parallel()
 	change := func(c *config.Config) {
 		acme.Colibri(c)
-		c.Dispatch = []policy.Dispatch{{From: []string{"init"}, To: "gather", AtMost: 1}}
+		c.Dispatch = []lifecycle.Dispatch{{From: []string{"init"}, To: "gather", AtMost: 1}}
 	}
 	notifiedAndSwept(t, change, func(w *world, after func()) {
 		first := w.open("olivia", "", "colony:init")
@@ -392,7 +393,7 @@ func TestCostOfTakingInAndMovingOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *config.Config) {
 		c.Intake.When = policy.Every
-		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 1}}
+		c.Dispatch = []lifecycle.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 1}}
 	})
 	busy := w.queued(1)[0]
 	w.Settle()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/bench/acme"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -16,7 +17,7 @@ func gathers(most int) func(*config.Config) {
 		acme.Colibri(c)
 		acme.Follows(c)
 		c.Executors.Logins["dev[bot]"] = []string{"gatherer"}
-		c.Dispatch = []policy.Dispatch{{From: []string{"init"}, To: "gather", AtMost: most}}
+		c.Dispatch = []lifecycle.Dispatch{{From: []string{"init"}, To: "gather", AtMost: most}}
 	}
 }
 

@@ -6,22 +6,19 @@ import (
 )
 
 // Dispatch is one row of a repository's capacity: while fewer than AtMost open issues are in a state, the next issue that waits for it is moved
-// there.
+// there. It is the same in a repository and in the configuration of the server.
 type Dispatch struct {
-	From []string
-	To   string
-	// AtMost is how many open issues Colony lets be in the state. No request is checked against it.
-	AtMost int `json:"-"`
+	From   []string `yaml:"from" is:"name,once,needed" means:"The states in which issues wait."`
+	To     string   `yaml:"to" is:"name,needed" means:"The state that Colony moves the next one to."`
+	AtMost int      `yaml:"at-most" is:"needed" from:"1" to:"1000" means:"How many open issues may be in it."`
 }
 
 // maxCapacity bounds AtMost: each reconciliation counts as many issues.
 const maxCapacity = 1000
 
-// Misfit is what is wrong with a row of Dispatch: with one of its settings and, in a list, with one of its values.
+// Misfit is what is wrong with a setting, by its path of keys and indexes.
 type Misfit struct {
-	Row     int
-	Setting string // from, to, at-most; empty if it is the row
-	Index   int
+	Path    []any
 	Message string
 }
 
@@ -30,14 +27,13 @@ func (l *Lifecycle) FitDispatch(rows []Dispatch) (fitting []Dispatch, misfits []
 	for i, row := range rows {
 		wrong := row.misfits(l)
 		if slices.ContainsFunc(fitting, func(d Dispatch) bool { return d.To == row.To }) {
-			wrong = append(wrong, Misfit{Setting: "to", Message: fmt.Sprintf("an earlier row leads to %q already", row.To)})
+			wrong = append(wrong, Misfit{[]any{"to"}, fmt.Sprintf("an earlier row leads to %q already", row.To)})
 		}
 		if len(wrong) == 0 {
 			fitting = append(fitting, row)
 		}
 		for _, m := range wrong {
-			m.Row = i
-			misfits = append(misfits, m)
+			misfits = append(misfits, Misfit{append([]any{i}, m.Path...), m.Message})
 		}
 	}
 	return fitting, misfits
@@ -45,37 +41,38 @@ func (l *Lifecycle) FitDispatch(rows []Dispatch) (fitting []Dispatch, misfits []
 
 func (row Dispatch) misfits(l *Lifecycle) []Misfit {
 	var wrong []Misfit
-	say := func(setting string, index int, format string, args ...any) {
-		wrong = append(wrong, Misfit{Setting: setting, Index: index, Message: fmt.Sprintf(format, args...)})
+	say := func(path []any, format string, args ...any) {
+		wrong = append(wrong, Misfit{path, fmt.Sprintf(format, args...)})
 	}
 	if row.AtMost < 1 || row.AtMost > maxCapacity {
-		say("at-most", 0, "at-most %d is not from 1 to %d", row.AtMost, maxCapacity)
+		say([]any{"at-most"}, "at-most %d is not from 1 to %d", row.AtMost, maxCapacity)
 	}
 	if len(row.From) == 0 {
-		say("", 0, "from is missing: the states in which issues wait")
+		say(nil, "from is missing: the states in which issues wait")
 	}
 	to, known := l.State(row.To)
 	switch {
 	case !known || row.To == Outside:
-		say("to", 0, "%q is no state of lifecycle %s", row.To, l.Name)
+		say([]any{"to"}, "%q is no state of lifecycle %s", row.To, l.Name)
 		return wrong
 	case to.Type == Terminal:
-		say("to", 0, "%q is terminal, so there is never room again", row.To)
+		say([]any{"to"}, "%q is terminal, so there is never room again", row.To)
 	}
 	for i, from := range row.From {
 		state, known := l.State(from)
 		pair, legal := l.Pair(from, row.To)
+		path := []any{"from", i}
 		switch {
 		case !known:
-			say("from", i, "%q is no state of lifecycle %s", from, l.Name)
+			say(path, "%q is no state of lifecycle %s", from, l.Name)
 		case slices.Contains(row.From[:i], from):
-			say("from", i, "%q is listed twice", from)
+			say(path, "%q is listed twice", from)
 		case state.Label == "":
-			say("from", i, "%q has no label, so the issues in it cannot be listed", from)
+			say(path, "%q has no label, so the issues in it cannot be listed", from)
 		case from == row.To || !legal:
-			say("from", i, "%s -> %s is not in the table of lifecycle %s", from, row.To, l.Name)
+			say(path, "%s -> %s is not in the table of lifecycle %s", from, row.To, l.Name)
 		case pair.OnlyPrevious:
-			say("from", i, "%s -> %s is legal only back to the state before, which no row can promise", from, row.To)
+			say(path, "%s -> %s is legal only back to the state before, which no row can promise", from, row.To)
 		}
 	}
 	return wrong

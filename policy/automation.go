@@ -33,7 +33,7 @@ func (r Policy) Automate(s Settings) Policy {
 // options are what they say of a lifecycle, with the labels that ask for an issue to be taken in.
 func (s Settings) options(requests []string) statemachine.Options {
 	return statemachine.Options{
-		Ignored: s.Follow.ignored(), Limits: s.Limits, TimeOuts: s.TimeOuts.lengths(), Dispatch: rowsOf(s.Dispatch),
+		Ignored: s.Follow.ignored(), Limits: s.Limits, TimeOuts: s.TimeOuts.lengths(), Dispatch: s.Dispatch,
 		Unforced: s.Unforced, LeaveOpen: !given(s.Close), Requests: requests,
 	}
 }

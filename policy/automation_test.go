@@ -97,7 +97,7 @@ func TestWants(t *testing.T) {
 func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	t.Parallel()
 	life := shipped(t)
-	rows := []Dispatch{{From: []string{"new"}, To: "analyzing", AtMost: 2}, {From: []string{"init"}, To: "gather", AtMost: 1}}
+	rows := []lifecycle.Dispatch{{From: []string{"new"}, To: "analyzing", AtMost: 2}, {From: []string{"init"}, To: "gather", AtMost: 1}}
 	r := automate(New(life, nil, "here"), Intake{When: Labelled, Labels: []string{"colony:enqueue", "go"}}, rows)
 	if got := r.Lifecycle.Dispatch; len(got) != 1 || got[0].To != "analyzing" {
 		t.Errorf("in force is %v", got)
@@ -162,7 +162,7 @@ func TestAutomationOfAFile(t *testing.T) {
 	}
 }
 
-func automate(r Policy, intake Intake, dispatch []Dispatch) Policy {
+func automate(r Policy, intake Intake, dispatch []lifecycle.Dispatch) Policy {
 	return r.Automate(Settings{Intake: &intake, Dispatch: dispatch, Close: new(true)})
 }
 

@@ -14,21 +14,21 @@ import (
 // the layer below; an empty list is not. Nothing in a file loosens the settings of the server: the permissions that commands need can only be
 // raised.
 type Settings struct {
-	Mode      lifecycle.Mode `yaml:"mode" means:"How far Colony goes here, unless the server caps it. Without it, what the owner or the server names, and if nobody does, enforce because of this file."`
-	Lifecycle string         `yaml:"lifecycle" means:"The lifecycle of the issues here, one that comes with Colony. If you have a lifecycle of your own in .github/colony-lifecycle.yml, Colony uses that instead."`
-	Executors Executors      `yaml:"executors" means:"Who the executors are: bots, and people's accounts that may make only the moves of a role."`
-	Intake    *Intake        `yaml:"intake" means:"Which new issues Colony takes into the lifecycle. It replaces the owner's and the server's."`
-	Dispatch  []Dispatch     `yaml:"dispatch" most:"100" means:"The capacity of a state: how many issues may be in it at once. While there is capacity, Colony moves the next waiting issue there: by priority, then the oldest. It replaces the owner's and the server's."`
-	Follow    Follow         `yaml:"follow" is:"once" means:"The facts that may move issues, beside labels and commands, if the lifecycle has triggers for them. It replaces the owner's and the server's."`
-	Limits    Limits         `yaml:"limits" means:"Other numbers for the limits of the lifecycle, by what they count. It replaces the owner's and the server's."`
-	TimeOuts  TimeOuts       `yaml:"time-outs" means:"Other lengths for the time-outs of the lifecycle, by the state that an issue is in. It replaces the owner's."`
-	Commands  Commands       `yaml:"commands" means:"Which permission commands need, where it is more than the owner's and the server's settings ask for."`
-	Comments  *Comments      `yaml:"comments" means:"What stands at the end of each of Colony's comments. It replaces the owner's."`
-	Mentions  Mentions       `yaml:"mentions" means:"Whether a comment of Colony's mentions the person whose label change it undoes, since GitHub does not notify them otherwise. It replaces the owner's."`
-	Notify    []Notify       `yaml:"notify" most:"100" means:"Whom Colony tells of an issue. It replaces the owner's."`
-	Dashboard bool           `yaml:"dashboard" means:"Whether Colony keeps one pinned issue with how many issues are in each state and which of them wait for a person. In the owner's .github repository it is about all repositories of the owner; it does not switch on theirs."`
-	Close     *bool          `yaml:"close" means:"Whether Colony closes an issue that reaches a terminal state, where the lifecycle says so. It replaces the owner's and the server's."`
-	Adopt     *bool          `yaml:"adopt" means:"Whether pull requests, answers, dependencies and time-outs also move issues that were in a state before Colony was installed and that nobody has moved since. It replaces the owner's and the server's."`
+	Mode      lifecycle.Mode       `yaml:"mode" means:"How far Colony goes here, unless the server caps it. Without it, what the owner or the server names, and if nobody does, enforce because of this file."`
+	Lifecycle string               `yaml:"lifecycle" means:"The lifecycle of the issues here, one that comes with Colony. If you have a lifecycle of your own in .github/colony-lifecycle.yml, Colony uses that instead."`
+	Executors Executors            `yaml:"executors" means:"Who the executors are: bots, and people's accounts that may make only the moves of a role."`
+	Intake    *Intake              `yaml:"intake" means:"Which new issues Colony takes into the lifecycle. It replaces the owner's and the server's."`
+	Dispatch  []lifecycle.Dispatch `yaml:"dispatch" most:"100" means:"The capacity of a state: how many issues may be in it at once. While there is capacity, Colony moves the next waiting issue there: by priority, then the oldest. It replaces the owner's and the server's."`
+	Follow    Follow               `yaml:"follow" is:"once" means:"The facts that may move issues, beside labels and commands, if the lifecycle has triggers for them. It replaces the owner's and the server's."`
+	Limits    Limits               `yaml:"limits" means:"Other numbers for the limits of the lifecycle, by what they count. It replaces the owner's and the server's."`
+	TimeOuts  TimeOuts             `yaml:"time-outs" means:"Other lengths for the time-outs of the lifecycle, by the state that an issue is in. It replaces the owner's."`
+	Commands  Commands             `yaml:"commands" means:"Which permission commands need, where it is more than the owner's and the server's settings ask for."`
+	Comments  *Comments            `yaml:"comments" means:"What stands at the end of each of Colony's comments. It replaces the owner's."`
+	Mentions  Mentions             `yaml:"mentions" means:"Whether a comment of Colony's mentions the person whose label change it undoes, since GitHub does not notify them otherwise. It replaces the owner's."`
+	Notify    []Notify             `yaml:"notify" most:"100" means:"Whom Colony tells of an issue. It replaces the owner's."`
+	Dashboard bool                 `yaml:"dashboard" means:"Whether Colony keeps one pinned issue with how many issues are in each state and which of them wait for a person. In the owner's .github repository it is about all repositories of the owner; it does not switch on theirs."`
+	Close     *bool                `yaml:"close" means:"Whether Colony closes an issue that reaches a terminal state, where the lifecycle says so. It replaces the owner's and the server's."`
+	Adopt     *bool                `yaml:"adopt" means:"Whether pull requests, answers, dependencies and time-outs also move issues that were in a state before Colony was installed and that nobody has moved since. It replaces the owner's and the server's."`
 
 	// ModeBy says who named the mode, for people.
 	ModeBy string `yaml:"-"`

@@ -24,30 +24,30 @@ import (
 // Config is the configuration of `colony serve`: the file config.yml, which explains every setting, overridden by the environment. The
 // tag means is for docs/settings.md.
 type Config struct {
-	Server       ServerConfig       `yaml:"server"`
-	GitHub       GitHubConfig       `yaml:"github"`
-	API          APIConfig          `yaml:"api"`
-	Board        BoardConfig        `yaml:"board"`
-	Queue        QueueConfig        `yaml:"queue"`
-	Log          LogConfig          `yaml:"log"`
-	Lifecycle    string             `yaml:"lifecycle" means:"the lifecycle of repositories that choose none"`
-	Executors    policy.Executors   `yaml:"executors"`
-	Intake       policy.Intake      `yaml:"intake"`
-	Dispatch     []policy.Dispatch  `yaml:"dispatch" means:"capacity: how many issues of a repository can be in a state, and from which states Colony fills it"`
-	Follow       policy.Follow      `yaml:"follow" means:"which facts move issues besides labels and commands, where the lifecycle has triggers for them"`
-	Limits       policy.Limits      `yaml:"limits" means:"other numbers for the lifecycle's limits, by what they count"`
-	Close        bool               `yaml:"close" means:"whether Colony closes issues in terminal states with closes"`
-	Adopt        bool               `yaml:"adopt" means:"whether triggers, timeouts, limits and capacity also move issues from before the installation that no one has moved since"`
-	Mode         lifecycle.Mode     `yaml:"mode" means:"mode where neither the repository nor its owner names one: off, observe, warn or enforce; empty: enforce where one of them has a file for Colony, else observe"`
-	ModeCeiling  lifecycle.Mode     `yaml:"mode_ceiling" means:"the most that anyone can name as mode"`
-	Repositories RepositoriesConfig `yaml:"repositories"`
-	Identities   IdentitiesConfig   `yaml:"identities"`
-	Commands     CommandsConfig     `yaml:"commands"`
-	Judging      JudgingConfig      `yaml:"judging"`
-	Breaker      BreakerConfig      `yaml:"breaker"`
-	Sweep        SweepConfig        `yaml:"sweep"`
-	PullRequests PullRequestsConfig `yaml:"pull_requests"`
-	Notify       NotifyConfig       `yaml:"notify"`
+	Server       ServerConfig         `yaml:"server"`
+	GitHub       GitHubConfig         `yaml:"github"`
+	API          APIConfig            `yaml:"api"`
+	Board        BoardConfig          `yaml:"board"`
+	Queue        QueueConfig          `yaml:"queue"`
+	Log          LogConfig            `yaml:"log"`
+	Lifecycle    string               `yaml:"lifecycle" means:"the lifecycle of repositories that choose none"`
+	Executors    policy.Executors     `yaml:"executors"`
+	Intake       policy.Intake        `yaml:"intake"`
+	Dispatch     []lifecycle.Dispatch `yaml:"dispatch" means:"capacity: how many issues of a repository can be in a state, and from which states Colony fills it"`
+	Follow       policy.Follow        `yaml:"follow" means:"which facts move issues besides labels and commands, where the lifecycle has triggers for them"`
+	Limits       policy.Limits        `yaml:"limits" means:"other numbers for the lifecycle's limits, by what they count"`
+	Close        bool                 `yaml:"close" means:"whether Colony closes issues in terminal states with closes"`
+	Adopt        bool                 `yaml:"adopt" means:"whether triggers, timeouts, limits and capacity also move issues from before the installation that no one has moved since"`
+	Mode         lifecycle.Mode       `yaml:"mode" means:"mode where neither the repository nor its owner names one: off, observe, warn or enforce; empty: enforce where one of them has a file for Colony, else observe"`
+	ModeCeiling  lifecycle.Mode       `yaml:"mode_ceiling" means:"the most that anyone can name as mode"`
+	Repositories RepositoriesConfig   `yaml:"repositories"`
+	Identities   IdentitiesConfig     `yaml:"identities"`
+	Commands     CommandsConfig       `yaml:"commands"`
+	Judging      JudgingConfig        `yaml:"judging"`
+	Breaker      BreakerConfig        `yaml:"breaker"`
+	Sweep        SweepConfig          `yaml:"sweep"`
+	PullRequests PullRequestsConfig   `yaml:"pull_requests"`
+	Notify       NotifyConfig         `yaml:"notify"`
 }
 
 // ServerConfig says where webhooks are received.

@@ -244,7 +244,7 @@ pull_requests: {branches: ["{number}/*"]}
 			Widen:  []policy.Widen{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
 		},
 		Intake:   policy.Intake{When: "assigned", Labels: []string{"go"}, Assignees: []string{"ralph"}, Authors: []string{"ada", "MEMBER"}},
-		Dispatch: []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
+		Dispatch: []lifecycle.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: 3}},
 		Follow:   policy.Follow{"comments", "checks"},
 		Close:    false,
 	}
@@ -478,9 +478,9 @@ func TestValidateNamesTheSetting(t *testing.T) {
 		"intake.assignees":    {func(c *config.Config) { c.Intake.When = "assigned" }, func(c *config.Config) { c.Intake.Assignees = []string{"ralph"} }},
 		"intake.assignees[1]": {func(c *config.Config) { c.Intake.When, c.Intake.Assignees = "assigned", []string{"ada", "@ralph"} }},
 		"intake.authors[0]":   {func(c *config.Config) { c.Intake.Authors = []string{"@ada"} }},
-		"dispatch[0].at-most": {func(c *config.Config) { c.Dispatch = []policy.Dispatch{{From: []string{"new"}, To: "analyzing"}} }},
+		"dispatch[0].at-most": {func(c *config.Config) { c.Dispatch = []lifecycle.Dispatch{{From: []string{"new"}, To: "analyzing"}} }},
 		"dispatch[1].to": {func(c *config.Config) {
-			c.Dispatch = []policy.Dispatch{{From: []string{"new"}, To: "analyzing", AtMost: 1}, {From: []string{"new"}, To: "analyzing", AtMost: 2}}
+			c.Dispatch = []lifecycle.Dispatch{{From: []string{"new"}, To: "analyzing", AtMost: 1}, {From: []string{"new"}, To: "analyzing", AtMost: 2}}
 		}},
 		"notify.webhooks[0].name":            {hook(func(h *notify.Webhook) { h.Name = "Ops" }), hook(func(h *notify.Webhook) { h.Name = "" })},
 		"notify.webhooks[1].name":            {func(c *config.Config) { hook(func(*notify.Webhook) {})(c); hook(func(*notify.Webhook) {})(c) }},

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -26,21 +27,21 @@ func TestTheStarterIsTheLifecycle(t *testing.T) {
 	}
 	var says struct {
 		Intake   policy.Intake
-		Dispatch []policy.Dispatch
+		Dispatch []lifecycle.Dispatch
 		Follow   []lifecycle.Reading
 		Limits   map[string]int
-		TimeOuts map[string]lifecycle.Duration `yaml:"time-outs"`
+		TimeOuts map[string]time.Duration `yaml:"time-outs"`
 	}
 	if err := yaml.Unmarshal(Starter, &says); err != nil {
 		t.Fatal(err)
 	}
-	limits, timeOuts := map[string]int{}, map[string]lifecycle.Duration{}
+	limits, timeOuts := map[string]int{}, map[string]time.Duration{}
 	for _, limit := range life.Limits {
 		limits[limit.Name] = limit.AtMost
 	}
 	for _, row := range life.TimeOuts {
 		for _, state := range row.In {
-			timeOuts[state] = row.After
+			timeOuts[state] = time.Duration(row.After)
 		}
 	}
 	needs := map[lifecycle.Reading]bool{}

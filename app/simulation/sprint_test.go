@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colony-app/colony/app/config"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/policy"
 )
 
@@ -62,7 +63,7 @@ func (s *simulation) beginSprint(c *config.Config) {
 	s.sprint = &sprint{simulation: s, ties: map[int]*simulatedTies{}, holds: map[int]factSet{}, seen: factSet{}}
 	c.Intake.When = rapid.SampledFrom([]policy.When{policy.None, policy.Every, policy.Labelled}).Draw(s.T, "intake")
 	if most := rapid.SampledFrom([]int{1, 0, 2, 1}).Draw(s.T, "capacity"); most > 0 {
-		c.Dispatch = []policy.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
+		c.Dispatch = []lifecycle.Dispatch{{From: []string{"ready-for-dev", "changes-requested"}, To: "in-development", AtMost: most}}
 	}
 	s.note("intake: %s, dispatch: %v", c.Intake.When, c.Dispatch)
 }
