@@ -54,9 +54,6 @@ func forcing(l *statemachine.Table, from string) Forcing {
 	return f
 }
 
-// IntoStates renders the states that forced moves lead to.
-func (f Forcing) IntoStates() string { return codes(f.Into, ", ") }
-
 // Forced is the state that a forced move leads to, as people write it.
 func (f Forcing) Forced() string {
 	if len(f.Into) == 1 {
@@ -90,9 +87,6 @@ func advise(l *statemachine.Table, standing statemachine.Standing, r advice.Requ
 	return a
 }
 
-// Route renders the way to the state that was asked for.
-func (a Advice) Route() string { return codes(a.Way, " → ") }
-
 // Goal is the state that the way leads to.
 func (a Advice) Goal() string { return a.Way[len(a.Way)-1] }
 
@@ -104,9 +98,6 @@ func (a Advice) LateNames() string {
 	}
 	return strings.Join(names, " or ")
 }
-
-// Fold reports whether the allowed moves are so many that they are folded away.
-func (a Advice) Fold() bool { return len(a.Operator) > openMoves }
 
 // Others lists the allowed moves without the advised one.
 func (a Advice) Others() []lifecycle.Pair {

@@ -27,12 +27,6 @@ func (c Capacity) String() string {
 	return fmt.Sprintf("`%s` holds %d of at most %s; %s.", c.State, c.There, Counted(c.AtMost, "issue", "issues"), line)
 }
 
-// CapacityText tells how full the states are that have to do with the present one.
-func (s Status) CapacityText() string { return capacityText(s.Capacities) }
-
-// CapacityText tells how full the states are into which Colony moves what waits.
-func (l NextList) CapacityText() string { return capacityText(l.Capacities) }
-
 func capacityText(capacities []Capacity) string {
 	sentences := make([]string, len(capacities))
 	for i, c := range capacities {

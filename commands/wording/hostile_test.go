@@ -99,11 +99,11 @@ func TestNoStrangerShapesAText(t *testing.T) {
 // and sentences are checked to be plain (statemachine.Parse). All else goes through a function that makes it harmless.
 func TestTemplatesQuoteStrangers(t *testing.T) {
 	trusted := []string{
-		".From", ".To", ".Now", ".LedTo", ".Undone", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", ".Way",
-		".Route", ".IntoStates", ".Forced", ".Home", ".CapacityText", ".States", ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", ".RoleNames", ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
-		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", ".Goal", ".LateNames", "with .Question", ".CameFrom", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Since", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pull", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why", "$to", ".GiveUp",
+		".From", ".To", ".Now", ".LedTo", ".Undone", ".Times", ".State", ".State.Name", ".State.Meaning", ".From.Name", ".To.Name", ".Pair.Why", ".Pair.Source", `codes .Way " → "`,
+		".Route", `codes .Route " → "`, `codes .Into ", "`, ".Forced", ".Home", "capacities .Capacities", `codes .Waiting ", "`, ".Order", ".Words", "$row.Number", "$row.State", "$row.Blocked", ".Path", ".Line", ".Column", ".More", ".LastGoodCommit", `codes .Roles " or "`, ".Typed", ".Verb", ".Previous", ".Starts", ".Known", ".Suggestion", ".Count", ".Minutes", ".Left", ".Lifecycle", ".Summary",
+		".Usage", ".Help", ".Who", ".What", ".Command", ".Before", ".Leads", "with .First", ".Goal", ".LateNames", "with .Question", ".Entered.From", "$row.To", "$row.Why", "$row.Role", "$row.After", "range $row := .Rows", ".First", ".Limited.AtMost", ".Limited.Name", ".Limited.Since", ".Limited.Instead", "len .Operator", "len .", ".Why", ".OfIssue", ".Pull", ".Pulls", ".Limit.AtMost", ".Limit.Name", ".Limit.Why", "$to", ".GiveUp",
 		"$c.Name", "$c.Count", "$c.AtMost", "$l.Name", "$l.Level", "$l.Of", ".SubIssues.Done", ".SubIssues.Total", "$b.What", "with .State.Glyph", "with .Failing", "with .Near", "with .Counted false", "with .Counted true", ".Held", "with or .LedTo .Undone", ".", "len .Rows", "len .Steps", "len .Next", ".Most",
-		".Who.Login", ".Link", "len .Moves", // of a person whose login was checked
+		".Who.Login", ".Link", // of a person whose login was checked
 		"$.Named $i", "$i.State", "$i.Why", "$i.For", "$i.Typed", ".Total", "$r.Name", "$r.Line", ".LeftOut", "$r.Waiting", "$r.Read", "$s.State", "$.States $r $s", "$s.Open", "$s.AtMost", "with .Board", "$.ClosedEarly $r", // of a dashboard
 		".Name", "with index . 0", `trim .Why "."`, "with .Link", "$c", // of guards
 	}

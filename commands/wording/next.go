@@ -45,9 +45,6 @@ func NothingWaits(lifecycle string) string {
 	return render("nothing_waits", map[string]string{"Lifecycle": lifecycle})
 }
 
-// States lists the states in which issues wait.
-func (l NextList) States() string { return codes(l.Waiting, ", ") }
-
 // Order tells in one line how the order comes about.
 func (l NextList) Order() string {
 	if len(l.Priority) == 0 {

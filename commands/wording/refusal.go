@@ -35,7 +35,7 @@ type Refusal struct {
 // Position is what the lifecycle says about where the issue was and who asked.
 type Position struct {
 	Source lifecycle.State
-	target lifecycle.State
+	Target lifecycle.State
 	Roles  []string         // the roles of the one who asked
 	Next   []lifecycle.Pair // what the one who asked can ask for from Now
 }
@@ -190,7 +190,7 @@ var login = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
 
 func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, how Telling) Refusal {
 	r.Source, _ = l.State(r.From)
-	r.target, _ = l.State(r.To)
+	r.Target, _ = l.State(r.To)
 	r.Roles = r.Who.Roles
 	if len(r.Roles) == 0 {
 		r.Roles = l.Roles.In(r.From)
@@ -202,7 +202,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 	if r.Verdict == lifecycle.NotAState {
 		r.Near = advice.NearestLabel(l, r.To)
 	}
-	asked := advice.Request{Reason: advice.Refused, Who: r.Who, Wanted: r.target.Name, Stuck: how.Stuck}
+	asked := advice.Request{Reason: advice.Refused, Who: r.Who, Wanted: r.Target.Name, Stuck: how.Stuck}
 	if r.LedTo != "" && r.LedTo == standing.State {
 		asked.Reason = advice.Failed
 	}
@@ -220,17 +220,8 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 	return r
 }
 
-// Label is the label of the state that was asked for.
-func (r Refusal) Label() string { return r.target.Label }
-
 // Unstored reports whether a forced move was asked for, to a state that no label stores.
-func (r Refusal) Unstored() bool { return r.forced && r.target.Label == "" }
+func (r Refusal) Unstored() bool { return r.forced && r.Target.Label == "" }
 
 // IsExecutor is for the templates.
 func (r Refusal) IsExecutor() bool { return r.Who.Kind == lifecycle.Executor }
-
-// Final reports whether nothing leads out of the state the issue was in.
-func (r Refusal) Final() bool { return r.Source.Type == lifecycle.Terminal }
-
-// RoleNames lists the roles of a bot that asked.
-func (r Refusal) RoleNames() string { return codes(r.Roles, " or ") }

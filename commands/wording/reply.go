@@ -144,18 +144,6 @@ type Level struct {
 	Level, Of int
 }
 
-// openMoves is how many moves or states are shown before the list is folded away.
-const openMoves = 5
-
-// FoldSteps reports whether the moves are so many that they are folded away.
-func (s Status) FoldSteps() bool { return len(s.Steps) > openMoves }
-
-// FoldNext reports whether the states that are allowed next are so many that they are folded away.
-func (s Status) FoldNext() bool { return len(s.Next) > openMoves }
-
-// FoldOperator reports whether what people with triage access can do is so much that it is folded away.
-func (s Status) FoldOperator() bool { return len(s.Operator) > openMoves }
-
 // RenderStatus answers `status`.
 func RenderStatus(s Status) string { return render("status", s) }
 

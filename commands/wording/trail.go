@@ -11,14 +11,8 @@ const trailKept = 40
 // RenderTrail renders the trail of an issue, by its number: why Colony made the moves that no one asked for, oldest first.
 func RenderTrail(number int, moves []RecordedMove) string {
 	moves = moves[max(0, len(moves)-trailKept):]
-	return render("trail", trail{moves}) + "\n\n" + Marker(Trail, int64(number)) + recorded(moves)
+	return render("trail", moves) + "\n\n" + Marker(Trail, int64(number)) + recorded(moves)
 }
-
-// trail is what the template shows.
-type trail struct{ Moves []RecordedMove }
-
-// Fold reports whether the moves are so many that they are folded away.
-func (t trail) Fold() bool { return len(t.Moves) > openMoves }
 
 // TrailOf returns the moves that the trail of an issue tells of, oldest first; ok is false if a comment of Colony's is not such a trail.
 func TrailOf(number int, comment string) (moves []RecordedMove, ok bool) {

@@ -79,12 +79,6 @@ func typed(l *statemachine.Table, standing statemachine.Standing, who lifecycle.
 	return advice.Action{To: to}.Command()
 }
 
-// Way renders the route.
-func (w Why) Way() string { return codes(w.Route, " → ") }
-
-// NoLabel reports whether the state that was asked for is the one that no label stores, so that nothing leads there.
-func (w Why) NoLabel() bool { return w.To.Label == "" }
-
 // RenderWhy answers `why <state>`.
 func RenderWhy(w Why) string { return render("why", w) }
 
@@ -120,14 +114,6 @@ func ExplainHere(l *statemachine.Table, standing statemachine.Standing, s Status
 		}
 	}
 	return here
-}
-
-// CameFrom is where the issue was before; empty if that is not known, or the step tells it.
-func (h Here) CameFrom() string {
-	if !h.Known || h.Entered.From == h.State.Name {
-		return ""
-	}
-	return h.Entered.From
 }
 
 // RenderHere answers `why`.

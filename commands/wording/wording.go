@@ -19,15 +19,18 @@ var templateFiles embed.FS
 // templates are parsed when Colony writes something, and not at each start of a program that has them.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"changed": changedText,
-		"code":    Code,
-		"inline":  Inline,
-		"more":    more,
-		"ordinal": ordinal,
-		"states":  states,
-		"trim":    strings.TrimSuffix,
-		"when":    when,
-		"who":     who,
+		"capacities": capacityText,
+		"changed":    changedText,
+		"code":       Code,
+		"codes":      codes,
+		"inline":     Inline,
+		"many":       many,
+		"more":       more,
+		"ordinal":    ordinal,
+		"states":     states,
+		"trim":       strings.TrimSuffix,
+		"when":       when,
+		"who":        who,
 	}).ParseFS(templateFiles, "templates/*.md"))
 })
 
@@ -36,6 +39,9 @@ const documents = "https://github.com/colony-app/colony/blob/main/docs/"
 
 // more links to the page, or the part of one, that explains a comment.
 func more(page string) string { return "[Learn more](" + documents + page + ")" }
+
+// many reports whether so many moves or states are folded away.
+func many(n int) bool { return n > 5 }
 
 // when renders a time for people.
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
