@@ -61,7 +61,7 @@ type cacheEntry struct {
 	resolved    bool
 	below       string // the version of what held below it when it was resolved
 	effective   Effective
-	ownLife     *statemachine.Table
+	ownLife     **statemachine.Table // what is in force of its files; nil if nothing is
 	ownSettings *[]byte
 	weight      int
 }
@@ -250,31 +250,25 @@ func (e *cacheEntry) remember() {
 	e.known.Store(&knownPolicy{Policy: e.effective.Policy, below: e.below, loadedAt: e.loadedAt, generation: e.loadedGeneration})
 }
 
-func sameFiles(a, b map[string]file) bool {
-	for _, name := range []string{LifecycleFile, SettingsFile} {
-		if a[name].blob != b[name].blob {
-			return false
-		}
-	}
-	return true
-}
-
 // resolve makes a policy of the files.
 func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cacheEntry, below Policy) (Effective, error) {
 	var found Effective
+	var ownLife **statemachine.Table
 	life, from := below.Lifecycle, below.From
 	s := setting{below: below.Lifecycle, needed: below.settings.Commands}
 	if head, there := entry.files[LifecycleFile]; there {
 		s.ownFile = true
-		own, broken, err := lastGood(ctx, c, repo, LifecycleFile, head, entry.lastLifecycle(), func(text []byte) (*statemachine.Table, error) {
+		var broken *InvalidFile
+		var err error
+		ownLife, broken, err = lastGood(ctx, c, repo, LifecycleFile, head, entry.ownLife, func(text []byte) (*statemachine.Table, error) {
 			return statemachine.Parse(LifecycleFile, text)
 		})
 		if err != nil {
 			return Effective{}, err
 		}
 		found.InvalidFiles = withInvalid(found.InvalidFiles, broken)
-		if own != nil {
-			s.own, life, from = *own, *own, repo.String()+"/"+LifecycleFile
+		if ownLife != nil {
+			s.own, life, from = *ownLife, *ownLife, repo.String()+"/"+LifecycleFile
 		}
 	}
 	var text *[]byte
@@ -296,7 +290,7 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 			settings = choice.over(settings)
 		}
 	}
-	entry.ownLife, entry.ownSettings = s.own, text
+	entry.ownLife, entry.ownSettings = ownLife, text
 	found.Policy = below
 	optedIn := s.own != nil || text != nil
 	if optedIn {
@@ -306,13 +300,6 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 	found.Policy = found.within(below, choice.Dashboard)
 	found.OptedIn = optedIn
 	return found, nil
-}
-
-func (e *cacheEntry) lastLifecycle() **statemachine.Table {
-	if e.ownLife == nil {
-		return nil
-	}
-	return &e.ownLife
 }
 
 // settledSettings is a settings file and what it comes to.
@@ -378,7 +365,7 @@ func (c *Cache) weigh(repo issues.Repository, entry *cacheEntry) {
 		weight += len(f.text)
 	}
 	if entry.ownLife != nil {
-		weight += weightOfMove * len(entry.ownLife.Pairs)
+		weight += weightOfMove * len((*entry.ownLife).Pairs)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,15 +17,6 @@ type file struct {
 	unusable error
 }
 
-// read reads the files that are there, by their path, with the files that replace a repository's own.
-func (c *Cache) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
-	files, err := c.readFiles(ctx, repo, before)
-	if err != nil {
-		return nil, err
-	}
-	return c.replaced(repo, files), nil
-}
-
 // replaced puts the files of Instead in the place of a repository's own.
 func (c *Cache) replaced(repo issues.Repository, files map[string]file) map[string]file {
 	if !SpeaksForOthers(repo.Name) {
@@ -36,8 +27,9 @@ func (c *Cache) replaced(repo issues.Repository, files map[string]file) map[stri
 	return files
 }
 
-// readFiles reads the files of a repository. What was read before and has not changed is not read again.
-func (c *Cache) readFiles(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
+// read reads the files that are there, by their path, with the files that replace a repository's own. What was read before and has not changed is
+// not read again.
+func (c *Cache) read(ctx context.Context, repo issues.Repository, before map[string]file) (map[string]file, error) {
 	listed, err := client.Folder(ctx, c.clients, repo, SettingsFolder)
 	if err != nil {
 		return nil, err
@@ -56,7 +48,7 @@ func (c *Cache) readFiles(ctx context.Context, repo issues.Repository, before ma
 			files[at] = f
 		}
 	}
-	return files, nil
+	return c.replaced(repo, files), nil
 }
 
 func (c *Cache) open(ctx context.Context, repo issues.Repository, entry client.Content, before file) (f file, there bool, err error) {

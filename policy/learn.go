@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"time"
@@ -91,6 +92,6 @@ func (e *cacheEntry) learned(files map[string]file, at time.Time, generation int
 
 // take takes over what the files are, for who holds the entry.
 func (e *cacheEntry) take(files map[string]file, at time.Time, generation int64) {
-	e.resolved = e.resolved && sameFiles(e.files, files)
+	e.resolved = e.resolved && maps.EqualFunc(e.files, files, func(a, b file) bool { return a.blob == b.blob })
 	e.files, e.loaded, e.loadedAt, e.loadedGeneration = files, true, at, generation
 }

@@ -31,9 +31,6 @@ const (
 
 var findings = []Finding{FindsRefused, FindsMoved, FindsAsked, FindsHalted}
 
-// Findings lists them.
-func Findings() []Finding { return slices.Clone(findings) }
-
 // Mentioned lists who is mentioned in a comment about a finding on an issue in a state: logins, and teams as OWNER/TEAM, each once.
 func Mentioned(rows []Notify, finding Finding, state string) []string {
 	var all []string
