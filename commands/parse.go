@@ -139,11 +139,16 @@ func normalise(markdown string) []byte {
 
 // invocationStarts returns the offset of the slash of every line that begins like a command.
 func invocationStarts(source []byte) map[int]bool {
+	return startsOf(source, " ", func(indent int, words []byte) bool { return indent <= 3 && hasCommandPrefix(words) })
+}
+
+// startsOf returns the offset of the first character, after some that indent it, of the lines that count.
+func startsOf(source []byte, indents string, counts func(indent int, words []byte) bool) map[int]bool {
 	starts := map[int]bool{}
 	offset := 0
 	for line := range bytes.Lines(source) {
-		indent := len(line) - len(bytes.TrimLeft(line, " "))
-		if indent <= 3 && hasCommandPrefix(line[indent:]) {
+		words := bytes.TrimLeft(line, indents)
+		if indent := len(line) - len(words); counts(indent, words) {
 			starts[offset+indent] = true
 		}
 		offset += len(line)

@@ -1,9 +1,6 @@
 package commands
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // Reflects reports whether a comment is a reflection. It is one if its first line that shows as ordinary text of its writer, commands left out,
 // begins with the given words. The words can be in any case, and the line has to say something in addition to them. What shows as ordinary text is
@@ -14,7 +11,7 @@ func Reflects(markdown, words string) bool {
 	}
 	source := normalise(markdown)
 	begun := false
-	for _, line := range visibleLines(source, everyStart(source)) {
+	for _, line := range visibleLines(source, startsOf(source, " \t", func(int, []byte) bool { return true })) {
 		text := strings.Trim(strings.TrimSpace(line.words), "*_")
 		if _, isCommand := readLine(line.words); isCommand || text == "" || line.doubtful {
 			continue
@@ -40,15 +37,4 @@ func cutWords(text, words string) (rest string, ok bool) {
 		return "", false
 	}
 	return string(from[len(begin):]), true
-}
-
-// everyStart returns the offset of the first character of every line.
-func everyStart(source []byte) map[int]bool {
-	starts := map[int]bool{}
-	offset := 0
-	for line := range bytes.Lines(source) {
-		starts[offset+len(line)-len(bytes.TrimLeft(line, " \t"))] = true
-		offset += len(line)
-	}
-	return starts
 }

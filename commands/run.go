@@ -219,24 +219,18 @@ func (e *execution) refuseMove(to string, r statemachine.Ruling) {
 		e.answer(Refused)
 		return
 	}
-	explain := wording.Refused
+	too := false
 	if r.Verdict != lifecycle.Guarded {
-		if e.explained[e.state()] {
-			explain = wording.RefusedToo
-		}
-		e.explained[e.state()] = true
+		too, e.explained[e.state()] = e.explained[e.state()], true
 	}
-	e.refuse(explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, r, wording.Telling{Question: e.Question, Stuck: e.stuck(), Forced: e.Verb == Force}))
-	e.recordRefusal(from, to, r)
+	how := wording.Telling{Question: e.Question, Stuck: e.stuck(), Forced: e.Verb == Force}
+	refusal := wording.Explain(e.Lifecycle, e.result.Standing, e.Actor, from, to, r, how)
+	e.refuse(refusal.Render(too))
+	e.result.Recorded = append(e.result.Recorded, refusal.Record())
 }
 
 // stuck is Env.Stuck where that was read; false once a command of the comment moved the issue.
 func (e *execution) stuck() bool { return e.Stuck && e.state() == e.Standing.State }
-
-// recordRefusal says for programs that a move was refused.
-func (e *execution) recordRefusal(from, to string, r statemachine.Ruling) {
-	e.result.Recorded = append(e.result.Recorded, wording.RecordRefused(e.Lifecycle, e.result.Standing, e.Actor, from, to, r))
-}
 
 // lead makes the move that a request leads to which is not granted.
 func (e *execution) lead(r statemachine.Ruling) {
@@ -276,7 +270,7 @@ func (e *execution) wanted(word string) (string, bool) {
 	r := e.rule(word, "")
 	e.lead(r)
 	e.refuse(wording.UnknownRequest(e.Lifecycle, e.result.Standing, e.Actor, word, suggestion, r))
-	e.recordRefusal(from, word, r)
+	e.result.Recorded = append(e.result.Recorded, wording.Explain(e.Lifecycle, e.result.Standing, e.Actor, from, word, r, wording.Telling{}).Record())
 	return "", false
 }
 

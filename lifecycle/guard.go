@@ -267,8 +267,3 @@ func (all Guards) Reading(a Asking) []Guard {
 		return !g.Concerns(a) || !g.Reads()
 	})
 }
-
-// NeedReading reports whether a guard that needs more than the log is about a move that an actor asks for by label.
-func (all Guards) NeedReading(who Actor, from, to string) bool {
-	return slices.ContainsFunc(all, func(g Guard) bool { return g.Concerns(Asking{By: who, From: from, To: to}) && g.Reads() })
-}

@@ -95,7 +95,7 @@ func changedSince(t testing.TB, why string, changed ...statemachine.Difference) 
 // refusedNow explains a refused command on an issue.
 func refusedNow(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, to string) string {
 	o := l.Rule(standing, statemachine.Ask{By: who, To: to}, nil)
-	return Refused(l, ledBy(standing, o), who, standing.State, to, o, Telling{})
+	return Explain(l, ledBy(standing, o), who, standing.State, to, o, Telling{}).Render(false)
 }
 
 // ledBy is where an issue stands once a request led it elsewhere.
@@ -301,7 +301,7 @@ func texts(t testing.TB) map[string]string {
 
 		"refused-operator":         refusedNow(l, at("in-review"), olivia, "new"),
 		"refused-final":            refusedNow(l, at("done"), olivia, "in-review"),
-		"refused-force":            Refused(l, at("done"), olivia, "done", "unlabeled", statemachine.Ruling{Verdict: lifecycle.NotInTable}, Telling{Forced: true}),
+		"refused-force":            Explain(l, at("done"), olivia, "done", "unlabeled", statemachine.Ruling{Verdict: lifecycle.NotInTable}, Telling{Forced: true}).Render(false),
 		"refused-executor":         refusedNow(l, at("in-review"), bot, "done"),
 		"refused-executor-bound":   refusedNow(l, at("analyzing"), reviewer, "ready-for-dev"),
 		"refused-executor-idle":    refusedNow(l, at("needs-clarification"), bot, "analyzing"),
@@ -426,7 +426,7 @@ func texts(t testing.TB) map[string]string {
 
 		"reply": Reply(1234, []string{UnknownVerb("paus", "pause"), Missing("/colony:move <state>", "a state")}),
 		"reply-refused-twice": Reply(1234, []string{
-			refusedNow(l, at("in-review"), bot, "done"), RefusedToo(l, came("in-review", "failure-blocked"), bot, "failure-blocked", "done", l.Rule(came("in-review", "failure-blocked"), statemachine.Ask{By: bot, To: "done"}, nil), Telling{}),
+			refusedNow(l, at("in-review"), bot, "done"), Explain(l, came("in-review", "failure-blocked"), bot, "failure-blocked", "done", l.Rule(came("in-review", "failure-blocked"), statemachine.Ask{By: bot, To: "done"}, nil), Telling{}).Render(true),
 		}),
 	}
 }

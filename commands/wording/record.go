@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // RecordSchema is the version of a Record. It grows when a field changes its meaning or goes away, not when one is added.
@@ -102,8 +101,8 @@ func AsksPerson(comment string) bool {
 	return Refuses(comment) || len(markers[Halts])+len(markers[Asks])+len(markers[Explains]) > 0
 }
 
-// record is what programs read about a refusal.
-func (r Refusal) record(events ...int64) RecordedMove {
+// Record is what programs read about a refusal.
+func (r Refusal) Record(events ...int64) RecordedMove {
 	m := RecordedMove{
 		Outcome: RefusedMove, Verdict: r.Verdict, From: r.From, To: r.To, LedTo: r.LedTo, Actor: r.Who.Login, Kind: r.Who.Kind, Events: events,
 	}
@@ -118,11 +117,6 @@ func (r Refusal) record(events ...int64) RecordedMove {
 		m.Allowed = append(m.Allowed, p.To)
 	}
 	return m
-}
-
-// RecordRefused is what programs read about a command's move that was refused. The issue is now where that led it.
-func RecordRefused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling) RecordedMove {
-	return explain(l, standing, refused(who, from, to, r), Telling{}).record()
 }
 
 // RecordForced is what programs read about a move that overrides the workflow.

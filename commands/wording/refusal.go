@@ -64,7 +64,7 @@ func Rejections(l *statemachine.Table, standing statemachine.Standing, rejection
 		refusals = append(refusals, explain(l, standing, Refusal{
 			Who: r.By, From: r.From, To: r.To, Ruling: r.Ruling, Times: advice.Repeated(l, standing, r), ByLabel: true,
 		}, how))
-		verdicts = append(verdicts, refusals[len(refusals)-1].record(r.IDs...))
+		verdicts = append(verdicts, refusals[len(refusals)-1].Record(r.IDs...))
 	}
 	last := len(refusals) - 1
 	refusals[last].Mentions = how.Mentions && refusals[last].Who.Kind == lifecycle.Operator && login.MatchString(refusals[last].Who.Login)
@@ -82,20 +82,18 @@ func Rejections(l *statemachine.Table, standing statemachine.Standing, rejection
 	return comment + "\n\n" + Marker(Explains, ids...) + recorded(verdicts)
 }
 
-// Refused explains why a command did not move an issue from one state to another. The issue is now where that led it. It is one block of a reply.
-func Refused(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, how Telling) string {
-	return render("refused", explain(l, standing, refused(who, from, to, r), how))
+// Explain finds out what there is to say about a command that did not move an issue from one state to another. The issue is now where that led it.
+func Explain(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, how Telling) Refusal {
+	r.Stood, r.Undone = false, "" // in no mode does a command move the issue
+	return explain(l, standing, Refusal{Who: who, From: from, To: to, Ruling: r}, how)
 }
 
-// RefusedToo explains one more refusal in a reply that says already what is allowed from where the issue is now.
-func RefusedToo(l *statemachine.Table, standing statemachine.Standing, who lifecycle.Actor, from, to string, r statemachine.Ruling, how Telling) string {
-	return render("refused_too", explain(l, standing, refused(who, from, to, r), how))
-}
-
-// refused is about a command: in no mode does it move the issue.
-func refused(who lifecycle.Actor, from, to string, r statemachine.Ruling) Refusal {
-	r.Stood, r.Undone = false, ""
-	return Refusal{Who: who, From: from, To: to, Ruling: r}
+// Render explains a refused command in a block of a reply. Too: the reply says already what is allowed from where the issue is now.
+func (r Refusal) Render(too bool) string {
+	if too {
+		return render("refused_too", r)
+	}
+	return render("refused", r)
 }
 
 // UnknownRequest answers a bot that asks for a word that is no state.

@@ -310,7 +310,7 @@ func (r *run) removes(label string, by lifecycle.Actor, id int64) bool {
 // logs appends to the simulated log. id is the one of the real event, 0 without a real event.
 func (r *run) logs(added bool, label string, by lifecycle.Actor, at time.Time, id int64) {
 	if s, isState := r.life.StateOf(label); added && id != 0 && isState && by.Kind != lifecycle.Colony && r.Settings.Lifecycle.Guards.Read() {
-		if r.Settings.Lifecycle.Guards.NeedReading(by, r.fold().State, s.Name) {
+		if len(r.Settings.Lifecycle.Guards.Reading(lifecycle.Asking{By: by, From: r.fold().State, To: s.Name})) > 0 {
 			r.out.LeftOut[LeftGuards]++
 		}
 	}
