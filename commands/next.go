@@ -5,6 +5,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // nextIssues is how many issues `next` lists.
@@ -22,6 +23,14 @@ func Asks(verb string, invocations []Invocation) bool {
 	return slices.ContainsFunc(invocations, func(i Invocation) bool { return i.Verb == verb })
 }
 
+// levels tells where an issue with some labels is on each scale.
+func levels(l *statemachine.Table, labels []string) (all []wording.Level) {
+	for _, scale := range l.Scales {
+		all = append(all, wording.Level{Name: scale.Name, Level: scale.Level(labels), Of: scale.Levels - 1})
+	}
+	return all
+}
+
 // next is `next`.
 func (e *execution) next() {
 	life := e.Lifecycle
@@ -37,11 +46,7 @@ func (e *execution) next() {
 		Scales: life.Scales, Priority: life.Priority, Capacities: e.capacities(""),
 	}
 	for _, c := range waiting[:min(len(waiting), nextIssues)] {
-		row := wording.NextRow{Number: c.Number, Title: c.Title, State: c.State, Blocked: c.Blocked}
-		for _, scale := range life.Scales {
-			row.Levels = append(row.Levels, wording.Level{Name: scale.Name, Level: scale.Level(c.Labels), Of: scale.Levels - 1})
-		}
-		list.Rows = append(list.Rows, row)
+		list.Rows = append(list.Rows, wording.NextRow{Candidate: c, Levels: levels(life, c.Labels)})
 	}
 	e.reply(wording.RenderNext(list))
 }

@@ -44,16 +44,13 @@ func (e *execution) report(most int) wording.Status {
 	}
 	for _, limit := range e.Lifecycle.Limits {
 		if n := e.Lifecycle.Count(limit, standing); n > 0 {
-			s.Counts = append(s.Counts, wording.Count{Name: limit.Name, Count: n, AtMost: limit.AtMost, ForLife: limit.ForLife})
+			s.Counts = append(s.Counts, wording.Count{Limit: limit, Count: n})
 		}
 	}
 	if r, n := advice.Failing(e.Lifecycle, standing); n > 1 {
 		s.Failing = &wording.Failing{From: r.From, To: r.To, Times: n}
 	}
-	for _, scale := range e.Lifecycle.Scales {
-		s.Levels = append(s.Levels, wording.Level{Name: scale.Name, Level: scale.Level(e.Labels), Of: scale.Levels - 1})
-	}
-	s.Capacities = e.capacities(standing.State)
+	s.Levels, s.Capacities = levels(e.Lifecycle, e.Labels), e.capacities(standing.State)
 	s.TimesOut, _ = e.Lifecycle.TimesOut(standing)
 	if last, ok := standing.Since(); ok {
 		s.Known, s.Entered = true, e.step(last)

@@ -122,10 +122,7 @@ func (s sections) words(block ast.Node) string {
 			words.WriteString(shownHTML(htmlOf(node, s.source)) + "\n")
 			return ast.WalkSkipChildren, nil
 		case *ast.CodeBlock, *ast.FencedCodeBlock:
-			for i := range node.Lines().Len() {
-				segment := node.Lines().At(i)
-				words.Write(segment.Value(s.source))
-			}
+			words.Write(node.Lines().Value(s.source))
 			return ast.WalkSkipChildren, nil
 		}
 		if node.Lines().Len() == 0 {

@@ -171,11 +171,7 @@ func (d *reading) readRow(row []byte) {
 }
 
 func htmlOf(block *ast.HTMLBlock, source []byte) []byte {
-	var html []byte
-	for i := range block.Lines().Len() {
-		segment := block.Lines().At(i)
-		html = append(html, segment.Value(source)...)
-	}
+	html := block.Lines().Value(source)
 	if block.HasClosure() {
 		html = append(html, block.ClosureLine.Value(source)...)
 	}

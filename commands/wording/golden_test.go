@@ -347,7 +347,7 @@ func texts(t testing.TB) map[string]string {
 		"status-reader": RenderStatus(status(t, l, "in-review", ada, func(s *Status) { s.Operator = l.Next(person, "in-review") })),
 		"status-failing": RenderStatus(status(t, l, "failure-blocked", olivia, func(s *Status) {
 			entered(Step{By: bot, At: noon, Kind: statemachine.Moved})(s)
-			s.Counts, s.Failing = []Count{{Name: "review cycles", Count: 1, AtMost: 3}}, &Failing{"in-development", "done", 2}
+			s.Counts, s.Failing = []Count{{lifecycle.Limit{Name: "review cycles", AtMost: 3}, 1}}, &Failing{"in-development", "done", 2}
 		})),
 		"status-withheld": RenderStatus(status(t, l, "analyzing", olivia, withheld)),
 		"status-settled":  RenderStatus(status(t, l, "done", olivia, entered(Step{At: noon, Kind: statemachine.Settled}))),
@@ -415,7 +415,7 @@ func texts(t testing.TB) map[string]string {
 		"status-guarded": RenderStatus(status(t, shipped(t, "colibri"), "init", olivia, nil)),
 		"status-colibri": RenderStatus(status(t, shipped(t, "colibri"), "gather", olivia, func(s *Status) {
 			s.Known, s.Entered = true, Step{By: bot, At: noon, Kind: statemachine.Moved}
-			s.Counts = []Count{{Name: "attempts", Count: 2, ForLife: true}}
+			s.Counts = []Count{{lifecycle.Limit{Name: "attempts", ForLife: true}, 2}}
 			s.Levels = []Level{{"urgency", 3, 3}, {"importance", 0, 3}}
 		})),
 
@@ -445,9 +445,9 @@ func next(t testing.TB, change func(*NextList)) NextList {
 	t.Helper()
 	l := shipped(t, "colibri")
 	list := NextList{Waiting: l.Waiting, Scales: l.Scales, Priority: l.Priority, Rows: []NextRow{
-		{Number: 12, Title: "Ask @octocat about #13", State: "init", Levels: []Level{{"urgency", 3, 3}, {"importance", 2, 3}}},
-		{Number: 9, Title: "The gears grind", State: "init", Levels: []Level{{"urgency", 0, 3}, {"importance", 3, 3}}, Blocked: 1},
-		{Number: 10, Title: "\u200b", State: "init", Blocked: 2},
+		{Candidate: lifecycle.Candidate{Number: 12, Title: "Ask @octocat about #13", State: "init"}, Levels: []Level{{"urgency", 3, 3}, {"importance", 2, 3}}},
+		{Candidate: lifecycle.Candidate{Number: 9, Title: "The gears grind", State: "init", Blocked: 1}, Levels: []Level{{"urgency", 0, 3}, {"importance", 3, 3}}},
+		{Candidate: lifecycle.Candidate{Number: 10, Title: "\u200b", State: "init", Blocked: 2}},
 	}}
 	if change != nil {
 		change(&list)

@@ -29,12 +29,8 @@ type NextList struct {
 // NextRow is one issue that waits. Its number is shown in a code span: a link would put an entry into the history of that issue each time someone
 // asks.
 type NextRow struct {
-	Number int
-	Title  string
-	State  string
+	lifecycle.Candidate
 	Levels []Level
-	// Blocked is on how many open issues it depends.
-	Blocked int
 }
 
 // RenderNext answers `next`.

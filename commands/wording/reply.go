@@ -127,10 +127,8 @@ type Failing struct {
 
 // Count is how often an issue made a move that is counted, since a person last stepped in, or in its life.
 type Count struct {
-	Name    string
-	Count   int
-	AtMost  int // 0: not limited
-	ForLife bool
+	lifecycle.Limit
+	Count int
 }
 
 // Counted returns the counts in the life of the issue, or the others.
