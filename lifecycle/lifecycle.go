@@ -151,7 +151,13 @@ func (l *Lifecycle) Adopts() []Adoption {
 func (l *Lifecycle) HasOtherNames() bool { return l.adopts }
 
 // LabelsOf lists the names of labels that mean a state, the present one first; none for a state without one.
-func (l *Lifecycle) LabelsOf(state string) []string { return l.byName[state].names() }
+func (l *Lifecycle) LabelsOf(state string) []string {
+	s := l.byName[state]
+	if s.Label == "" {
+		return nil
+	}
+	return append([]string{s.Label}, s.Previously...)
+}
 
 // OnIssue lists those labels of an issue that mean a state.
 func (l *Lifecycle) OnIssue(labels []string, state string) []string {

@@ -7,7 +7,7 @@ func (c *checker) force() {
 	f, here := &c.life.Force, c.at("force")
 	into := here.in("into")
 	switch {
-	case here.unset():
+	case here.gone || here.node.Tag == "!!null":
 	case f.By == ForceOff && len(f.Into) > 0:
 		into.wrong("force is off, so it leads nowhere: leave into out")
 	case f.By == ForceOff:

@@ -49,20 +49,9 @@ func (p place) say(severity Severity, format string, args ...any) {
 	}
 }
 
-// unset reports whether nothing is written at the place.
-func (p place) unset() bool { return p.gone || p.node.Tag == "!!null" }
-
 // names reports whether a word is written at the place, alone or in a list.
 func (p place) names(word string) bool {
 	return !p.gone && (p.node.Value == word || slices.ContainsFunc(p.node.Content, func(n *yaml.Node) bool { return n.Value == word }))
-}
-
-// text is the single value at the place as it is written: a number keeps its zeros. Where the place has no such value, it is otherwise.
-func (p place) text(otherwise string) string {
-	if p.gone || p.node.Kind != yaml.ScalarNode {
-		return otherwise
-	}
-	return p.node.Value
 }
 
 // key is the name of the setting.
@@ -248,8 +237,8 @@ func (p place) duration(d Duration) {
 		return
 	}
 	text := ""
-	if d != 0 {
-		text = p.text("")
+	if d != 0 && !p.gone && p.node.Kind == yaml.ScalarNode {
+		text = p.node.Value
 	}
 	p.wrong("%q is not a duration from %s to %s, written like 30m or 72h", text, Span(minTimeOut), Span(maxTimeOut))
 }

@@ -11,8 +11,8 @@ func ReadSettings(file string, text []byte, into any) (*Settings, error) {
 
 // Problem complains of the value at a path of keys and indexes, or of the nearest above it that is there.
 func (s *Settings) Problem(message string, path ...any) Problem {
-	line, column := s.source.find(path...)
-	return s.source.at(line, column, message)
+	n := place{node: s.source.root}.in(path...).node
+	return s.source.at(n.Line, n.Column, message)
 }
 
 // ReadOwn is ReadSettings for a file that its reader wrote, which can be empty, and have anchors and tags.

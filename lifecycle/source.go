@@ -149,22 +149,6 @@ func (s *source) at(line, column int, message string) Problem {
 	return p
 }
 
-// find returns the position of the value at a path of keys and indexes, or of its nearest existing parent.
-func (s *source) find(path ...any) (line, column int) {
-	n := s.root
-	if n == nil {
-		return 1, 1
-	}
-	for _, step := range path {
-		next := child(n, step)
-		if next == nil {
-			break
-		}
-		n = next
-	}
-	return n.Line, n.Column
-}
-
 func child(n *yaml.Node, step any) *yaml.Node {
 	switch step := step.(type) {
 	case string:

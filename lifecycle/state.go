@@ -53,11 +53,3 @@ type State struct {
 	// Sealed: see statemachine.Table.Approval.
 	Sealed bool `yaml:"sealed" json:"sealed,omitempty" means:"Whether title and text have to stay as they were when the issue was approved, that is, came to this state. Needs a trigger on text-changed."`
 }
-
-// names lists the names of labels that mean the state, the present one first.
-func (s *State) names() []string {
-	if s.Label == "" {
-		return nil
-	}
-	return append([]string{s.Label}, s.Previously...)
-}
