@@ -31,7 +31,7 @@ type Links struct {
 // Then returns the links after the commands of one more comment, which was accepted at a time. A comment with a refused command links nothing.
 func (l Links) Then(home Home, invocations []Invocation, at time.Time) Links {
 	for _, invocation := range invocations {
-		if invocation.Verb != dependsOn && invocation.Verb != independentOf {
+		if !invocation.Links() {
 			continue
 		}
 		named, _ := home.named(invocation)
@@ -85,7 +85,7 @@ type Target struct {
 func (h Home) Named(invocations []Invocation) []Link {
 	var all []Link
 	for _, invocation := range invocations {
-		if invocation.Verb != dependsOn && invocation.Verb != independentOf {
+		if !invocation.Links() {
 			continue
 		}
 		named, wrong := h.named(invocation)

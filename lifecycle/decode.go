@@ -40,22 +40,8 @@ func (d *decoding) value(n *yaml.Node, v reflect.Value) {
 	if n.ShortTag() == "!!null" {
 		return
 	}
-	switch into := v.Addr().Interface().(type) {
-	case *Condition:
-		var f FileCondition
-		d.value(n, reflect.ValueOf(&f).Elem())
-		*into = conditionOf(f)
+	if d.special(n, v) {
 		return
-	case *Exception:
-		var f fileException
-		d.value(n, reflect.ValueOf(&f).Elem())
-		*into = Exception{conditionOf(f.FileCondition), f.Why}
-		return
-	case *Force: // a permission or off, or a mapping
-		if n.Kind == yaml.ScalarNode {
-			into.By = n.Value
-			return
-		}
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -70,20 +56,46 @@ func (d *decoding) value(n *yaml.Node, v reflect.Value) {
 			d.byName(n, v)
 		}
 	case reflect.Slice:
-		items := n.Content
-		if n.Kind == yaml.ScalarNode && IsOneOrMore(v.Type()) {
-			items = []*yaml.Node{n}
-		} else if !d.is(n, yaml.SequenceNode, "a list") {
-			return
-		}
-		v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
-		for i, item := range items {
-			d.value(item, v.Index(i))
-		}
+		d.list(n, v)
 	default:
 		if d.is(n, yaml.ScalarNode, "a single value") {
 			d.single(n, v)
 		}
+	}
+}
+
+// special reads a value that has a spelling of its own.
+func (d *decoding) special(n *yaml.Node, v reflect.Value) bool {
+	switch into := v.Addr().Interface().(type) {
+	case *Condition:
+		var f FileCondition
+		d.value(n, reflect.ValueOf(&f).Elem())
+		*into = conditionOf(f)
+	case *Exception:
+		var f fileException
+		d.value(n, reflect.ValueOf(&f).Elem())
+		*into = Exception{conditionOf(f.FileCondition), f.Why}
+	case *Force: // a permission or off, or a mapping
+		if n.Kind != yaml.ScalarNode {
+			return false
+		}
+		into.By = n.Value
+	default:
+		return false
+	}
+	return true
+}
+
+func (d *decoding) list(n *yaml.Node, v reflect.Value) {
+	items := n.Content
+	if n.Kind == yaml.ScalarNode && IsOneOrMore(v.Type()) {
+		items = []*yaml.Node{n}
+	} else if !d.is(n, yaml.SequenceNode, "a list") {
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+	for i, item := range items {
+		d.value(item, v.Index(i))
 	}
 }
 

@@ -21,6 +21,11 @@ const (
 	Enter    Kind = "enter" // into the lifecycle, see Outside
 )
 
+// Kinds returns the kinds of allowed moves in the order in which documents list them.
+func Kinds() []Kind {
+	return []Kind{Enter, Forward, Backward, Again, Pause, Resume, Abandon}
+}
+
 // LaterState is the reason of each move of a forward order.
 const LaterState = "A later state of the forward order"
 

@@ -36,13 +36,11 @@ func capacityText(capacities []Capacity) string {
 }
 
 // Counted is a number of things, with their name for one or for more: "1 issue".
-func Counted(n int, one, more string) string { return fmt.Sprintf("%d %s", n, plural(n, one, more)) }
-
-func plural(n int, one, more string) string {
+func Counted(n int, one, more string) string {
 	if n == 1 {
-		return one
+		more = one
 	}
-	return more
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 func ordinal(n int) string {
