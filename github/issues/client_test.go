@@ -23,7 +23,7 @@ func TestWithoutAClient(t *testing.T) {
 	l := NewLabelProvisioner(s, s.Clock)
 	l.repo(widgets).amiss = []flaw{{Mark: lifecycle.Mark{Label: "a"}, missing: true}}
 	text := []Comment{{ID: 5, NodeID: "C5", Reactions: 1, Created: at("09:00:00"), Updated: noon}}
-	v, mark := View{Ref: theIssue}, lifecycle.Mark{Label: "a"}
+	v, mark := View{Ref: theIssue, NodeID: "I"}, lifecycle.Mark{Label: "a"}
 	for name, does := range map[string]func(ctx context.Context) error{
 		"Load":              func(ctx context.Context) error { _, err := s.Load(ctx, theIssue); return err },
 		"WithLog":           func(ctx context.Context) error { _, err := s.WithLog(ctx, v); return err },

@@ -291,19 +291,19 @@ func TestFactsOfCircles(t *testing.T) {
 
 // What became of the title, the text and the pull requests that olga approved at ten.
 func TestWhatBecameOfWhatWasApproved(t *testing.T) {
-	const edits = `> POST graphql {"query":"lastEditedAt","variables":{"name":"widgets","number":1,"owner":"acme"}}` + "\n"
+	edits := asksEdits(`"I"`)
 	const history = `> POST graphql {"query":"userContentEdits","variables":{"name":"widgets","number":1,"owner":"acme"}}` + "\n"
 	last := func(clock string) string {
-		return edits + `< 200 {"data":{"repository":{"issue":{"lastEditedAt":"2026-03-02T` + clock + `Z","editor":{"login":"eve"}}}}}` + "\n"
+		return edits + `< 200 {"data":{"nodes":[{"lastEditedAt":"2026-03-02T` + clock + `Z","editor":{"__typename":"User","login":"eve"}}]}}` + "\n"
 	}
-	never := edits + `< 200 {"data":{"repository":{"issue":{}}}}` + "\n"
+	never := edits + `< 200 {"data":{"nodes":[{}]}}` + "\n"
 	revisions := func(more bool, all ...string) string {
 		return history + fmt.Sprintf(`< 200 {"data":{"repository":{"issue":{"userContentEdits":{"pageInfo":{"hasNextPage":%t},"nodes":[%s]}}}}}`, more, strings.Join(all, ",")) + "\n"
 	}
 	revision := func(clock, login, text string) string {
 		return fmt.Sprintf(`{"editedAt":"2026-03-02T%sZ","diff":%q,"editor":{"__typename":"User","login":%q}}`, clock, text, login)
 	}
-	v := View{Ref: theIssue, Title: "New", Body: "now", Created: at("08:00:00"), Author: ada}
+	v := View{Ref: theIssue, NodeID: "I", Title: "New", Body: "now", Created: at("08:00:00"), Author: ada}
 	title := func(v View, renamings ...Renaming) View { v.Renamed = renamings; return v }
 	rename := func(by, clock, from string) Renaming { return Renaming{By: by, At: at(clock), From: from} }
 	changed := func(v View, by string) func(s *Store) (any, error) {
@@ -345,9 +345,9 @@ func TestWhatBecameOfWhatWasApproved(t *testing.T) {
 		"history not now": {last("10:30:00") + history + "< 502", changed(v, "olga"), Changed{}, "ask GraphQL"},
 	})
 	exchanges(t, map[string]exchange{
-		"by the author":   {edits + `< 200 {"data":{"repository":{"issue":{"lastEditedAt":"2026-03-02T09:00:00Z","editor":{"login":"Ada"}}}}}`, observing(t, title(v, rename("ADA", "11:00:00", "x"), rename("eve", "11:30:00", "y")), lifecycle.ReadEdits, Ask{}), []string{"author-edited 11:00:00 ada", "author-edited 09:00:00 ada"}, ""},
+		"by the author":   {edits + `< 200 {"data":{"nodes":[{"lastEditedAt":"2026-03-02T09:00:00Z","editor":{"__typename":"User","login":"Ada"}}]}}`, observing(t, title(v, rename("ADA", "11:00:00", "x"), rename("eve", "11:30:00", "y")), lifecycle.ReadEdits, Ask{}), []string{"author-edited 11:00:00 ada", "author-edited 09:00:00 ada"}, ""},
 		"by somebody":     {last("09:00:00"), observing(t, v, lifecycle.ReadEdits, Ask{}), []string(nil), ""},
-		"the author left": {edits + `< 200 {"data":{"repository":{"issue":{"lastEditedAt":"2026-03-02T09:00:00Z","editor":{"login":""}}}}}`, observing(t, View{Renamed: []Renaming{rename("", "11:00:00", "x")}}, lifecycle.ReadEdits, Ask{}), []string(nil), ""},
+		"the author left": {edits + `< 200 {"data":{"nodes":[{"lastEditedAt":"2026-03-02T09:00:00Z","editor":{"login":""}}]}}`, observing(t, View{NodeID: "I", Renamed: []Renaming{rename("", "11:00:00", "x")}}, lifecycle.ReadEdits, Ask{}), []string(nil), ""},
 		"text changed":    {never, observing(t, title(v, rename("eve", "10:30:00", "Old"), rename("bob", "10:20:00", "x")), lifecycle.ReadEdits, Ask{Approval: &Approval{By: "olga", At: at("10:00:00")}}), []string{"text-changed 10:30:00 bob, eve"}, ""},
 	})
 	const activity = "> GET repos/acme/widgets/activity?per_page=100&ref=refs/heads/x\n"

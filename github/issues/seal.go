@@ -87,10 +87,6 @@ func (s *Store) ChangedSince(ctx context.Context, v View, a Ask) (Changed, error
 	return r.changed, err
 }
 
-const editsQuery = `query($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { issue(number: $number) { lastEditedAt editor { login } } }
-}`
-
 // edits observes that the author changed the title, which the log tells, or the text, which only GraphQL tells; of several edits
 // of the text it tells the last. Of what was approved it observes whether it is still the same.
 func edits(ctx context.Context, r *reading) error {
@@ -100,32 +96,21 @@ func edits(ctx context.Context, r *reading) error {
 			r.observe("author-edited", renamed.At, author)
 		}
 	}
-	var data struct {
-		Repository struct {
-			Issue struct {
-				LastEditedAt *time.Time
-				Editor       *struct{ Login string }
-			}
-		}
-	}
-	err := r.pulls.query(ctx, editsQuery, &data)
-	if err != nil && !errors.Is(err, errNoGraphQL) {
+	var edited Edit
+	told, err := r.comments.askForEdits(ctx, r.view.Ref, []Comment{r.view.Opening()})
+	switch {
+	case err == nil:
+		edited = told[0]
+	case !errors.Is(err, errNoGraphQL):
 		return err
 	}
-	edited := data.Repository.Issue
-	// GraphQL leaves the ending of a bot's login away.
-	if edited.LastEditedAt != nil && edited.Editor != nil && author != "" &&
-		strings.EqualFold(edited.Editor.Login, strings.TrimSuffix(author, "[bot]")) {
-		r.observe("author-edited", *edited.LastEditedAt, author)
+	if edited.State == Edited && author != "" && strings.EqualFold(edited.By.Login, author) {
+		r.observe("author-edited", edited.At, author)
 	}
 	if r.ask.Approval == nil {
 		return nil
 	}
-	var last time.Time
-	if edited.LastEditedAt != nil {
-		last = *edited.LastEditedAt
-	}
-	return textChanged(ctx, r, last)
+	return textChanged(ctx, r, edited.At)
 }
 
 // textChanged observes that the issue is no longer what was approved. lastEdit is when its text was edited last; zero if never.

@@ -20,29 +20,18 @@ const Elsewhere = "an issue that not everybody here can read"
 type text struct {
 	Comment
 	of Ref
-	// by is who wrote it as it is now, once that was found out; nil before.
-	by *string
 }
 
 // writer returns the login of who wrote a text as it is now: the person who edited it last. It is empty if that is unknown.
 func (s comments) writer(ctx context.Context, t *text) (string, error) {
-	if t.by != nil {
-		return *t.by, nil
-	}
 	edits, err := s.Edits(ctx, t.of, []Comment{t.Comment})
 	if err != nil {
 		return "", err
 	}
-	by := ""
-	switch edits[0].State {
-	case Unedited:
-		by = t.By.Login
-	case Edited:
-		by = edits[0].By.Login
-	case EditUnknown:
+	if edits[0].State == Unedited {
+		return t.By.Login, nil
 	}
-	t.by = &by
-	return by, nil
+	return edits[0].By.Login, nil
 }
 
 // visibility is what Colony knows of who can read a repository.
