@@ -179,7 +179,7 @@ func difference(d issues.Differing) string {
 	if !strings.EqualFold(d.Is.Color, d.Want.Color) {
 		says = append(says, fmt.Sprintf("colour %s instead of %s", d.Is.Color, d.Want.Color))
 	}
-	if d.Is.Description != d.Want.Description && d.Want.Label != lifecycle.Forced {
+	if d.Is.Description != d.Want.Description {
 		says = append(says, fmt.Sprintf("description %q instead of %q", d.Is.Description, d.Want.Description))
 	}
 	return strings.Join(says, ", ")

@@ -24,15 +24,15 @@ type Adopted struct {
 	Both bool
 }
 
-// adopted returns the label that a repository has under the first of the names that a label of the table had; nil if the repository has no such
+// adopted returns the label that a repository has under the first of the names that a label of the table had; empty if the repository has no such
 // label.
-func (t Table) adopted(have map[string]*github.Label, label string) *github.Label {
+func (t Table) adopted(have map[string]lifecycle.Mark, label string) string {
 	for _, a := range t.Adopts {
-		if is := have[strings.ToLower(a.From)]; is != nil && lifecycle.SameLabel(a.To, label) {
-			return is
+		if is := have[strings.ToLower(a.From)]; is.Label != "" && lifecycle.SameLabel(a.To, label) {
+			return is.Label
 		}
 	}
-	return nil
+	return ""
 }
 
 // adopts reports whether a label is one under a name that the table adopts.
@@ -41,16 +41,16 @@ func (t Table) adopts(label string) bool {
 }
 
 // adoptions lists the labels of a repository that the table adopts.
-func (t Table) adoptions(have map[string]*github.Label) (all []Adopted) {
+func (t Table) adoptions(have map[string]lifecycle.Mark) (all []Adopted) {
 	taken := map[string]bool{}
 	for _, a := range t.Adopts {
 		is := have[strings.ToLower(a.From)]
-		if is == nil {
+		if is.Label == "" {
 			continue
 		}
 		for _, want := range t.Marks {
 			if to := strings.ToLower(a.To); lifecycle.SameLabel(want.Label, to) {
-				all = append(all, Adopted{Is: markOf(is), Want: want, Both: have[to] != nil || taken[to]})
+				all = append(all, Adopted{Is: is, Want: want, Both: have[to].Label != "" || taken[to]})
 				taken[to] = true
 			}
 		}

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/google/go-github/v62/github"
-
 	"github.com/colony-app/colony/lifecycle"
 )
 
@@ -95,8 +93,8 @@ func (s stamp) renewed(counts bool, table Table, now time.Time, sure bool) (stam
 }
 
 // judging reads the stamp among the labels of a repository: its times, and whether it names a table.
-func (l *LabelProvisioner) judging(have map[string]*github.Label, table Table) (Epoch, Judging) {
-	known, ok := readStamp(have[lifecycle.Forced].GetDescription())
+func (l *LabelProvisioner) judging(have map[string]lifecycle.Mark, table Table) (Epoch, Judging) {
+	known, ok := readStamp(have[lifecycle.Forced].Description)
 	switch {
 	case !ok || known.as == noTable || known.ahead(l.clock.Now()):
 		return known.since, NotJudged

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/go-github/v62/github"
-
 	"github.com/colony-app/colony/lifecycle"
 )
 
@@ -54,15 +52,18 @@ func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table T
 	}
 	set := LabelSet{Adopted: table.adoptions(have)}
 	for _, want := range table.Marks {
-		is, ok := have[strings.ToLower(want.Label)]
+		is := have[strings.ToLower(want.Label)]
+		if want.Label == lifecycle.Forced && is.Label != "" { // its description holds the stamp, so only the code that handles the stamp compares it
+			want.Description = is.Description
+		}
 		switch {
-		case !ok && table.adopted(have, want.Label) != nil:
-		case !ok:
+		case is.Label == "" && table.adopted(have, want.Label) != "":
+		case is.Label == "":
 			set.Missing = append(set.Missing, want)
-		case differs(markOf(is), want):
-			set.Differing = append(set.Differing, Differing{Is: markOf(is), Want: want})
+		case !looksAs(is, want):
+			set.Differing = append(set.Differing, Differing{Is: is, Want: want})
 		default:
-			set.There = append(set.There, markOf(is))
+			set.There = append(set.There, is)
 		}
 	}
 	set.LeftOver = table.leftOver(have, former)
@@ -71,12 +72,12 @@ func (l *LabelProvisioner) Examine(ctx context.Context, repo Repository, table T
 }
 
 // leftOver lists the labels of a repository that can only be Colony's and are not in the table, by name.
-func (t Table) leftOver(have map[string]*github.Label, former []lifecycle.Mark) (left []LeftOver) {
+func (t Table) leftOver(have map[string]lifecycle.Mark, former []lifecycle.Mark) (left []LeftOver) {
 	before := Table{Marks: former}
 	for name, label := range have {
 		if !t.has(name) && !t.adopts(name) && (IsColonys(name) || before.has(name)) {
-			_, stamped := readStamp(label.GetDescription())
-			left = append(left, LeftOver{markOf(label), stamped})
+			_, stamped := readStamp(label.Description)
+			left = append(left, LeftOver{label, stamped})
 		}
 	}
 	slices.SortFunc(left, func(a, b LeftOver) int { return strings.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) })
@@ -88,36 +89,15 @@ func IsColonys(label string) bool {
 	return lifecycle.LabelBegins(label, lifecycle.DefaultLabelPrefix)
 }
 
-func markOf(label *github.Label) lifecycle.Mark {
-	return lifecycle.Mark{Label: label.GetName(), Color: label.GetColor(), Description: label.GetDescription()}
-}
-
-// differs reports whether a label is another than a table wants. The description of the mark Forced holds the stamp, so only the code that handles
-// the stamp compares it.
-func differs(is, want lifecycle.Mark) bool {
-	return !strings.EqualFold(is.Color, want.Color) || is.Description != want.Description && want.Label != lifecycle.Forced
-}
-
 // Create makes a label that a table wants. One that someone else made in between stays as it is. The mark Forced gets no stamp: judging begins with
 // JudgedSince.
 func (l *LabelProvisioner) Create(ctx context.Context, repo Repository, want lifecycle.Mark) error {
-	return l.ensure(ctx, l.store.client(repo), repo, nil, want)
+	return l.ensure(ctx, l.store.client(repo), repo, lifecycle.Mark{}, want)
 }
 
-// Repair gives a label the colour and the description that a table wants, and writes nothing else than what differs: the stamp in the description of
-// the mark Forced can be newer than what was read.
+// Repair gives a label the colour and the description that a table wants.
 func (l *LabelProvisioner) Repair(ctx context.Context, repo Repository, d Differing) error {
-	edit := &github.Label{}
-	if !strings.EqualFold(d.Is.Color, d.Want.Color) {
-		edit.Color = &d.Want.Color
-	}
-	if d.Is.Description != d.Want.Description && d.Want.Label != lifecycle.Forced {
-		edit.Description = &d.Want.Description
-	}
-	if _, _, err := l.store.client(repo).Issues.EditLabel(ctx, repo.Owner, repo.Name, url.PathEscape(d.Is.Label), edit); err != nil {
-		return fmt.Errorf("repair label %s in %s: %w", d.Is.Label, repo, err)
-	}
-	return nil
+	return l.ensure(ctx, l.store.client(repo), repo, d.Is, d.Want)
 }
 
 // Delete deletes a label. GitHub takes it off every issue, without a trace in their logs. One that is gone already is no error.

@@ -143,7 +143,7 @@ func (p *provisioned) due() []flaw {
 }
 
 // mend makes or repairs labels, and remembers each that is in order.
-func (l *LabelProvisioner) mend(ctx context.Context, client *github.Client, repo Repository, p *provisioned, have map[string]*github.Label, amiss []flaw) error {
+func (l *LabelProvisioner) mend(ctx context.Context, client *github.Client, repo Repository, p *provisioned, have map[string]lifecycle.Mark, amiss []flaw) error {
 	made := l.makeAtOnce(ctx, client, repo, amiss)
 	for _, f := range made {
 		p.inOrder(f)
@@ -167,7 +167,7 @@ func (p *provisioned) inOrder(f flaw) {
 	p.amiss = slices.DeleteFunc(slices.Clone(p.amiss), func(other flaw) bool { return other == f })
 }
 
-func (l *LabelProvisioner) mendOne(ctx context.Context, client *github.Client, repo Repository, p *provisioned, have map[string]*github.Label, f flaw) error {
+func (l *LabelProvisioner) mendOne(ctx context.Context, client *github.Client, repo Repository, p *provisioned, have map[string]lifecycle.Mark, f flaw) error {
 	if f.was != "" {
 		renamed, err := l.rename(ctx, client, repo, f.was, f.Mark)
 		if renamed {
@@ -179,7 +179,7 @@ func (l *LabelProvisioner) mendOne(ctx context.Context, client *github.Client, r
 			return err
 		}
 	}
-	return l.ensure(ctx, client, repo, have, f.Mark)
+	return l.ensure(ctx, client, repo, have[strings.ToLower(f.Label)], f.Mark)
 }
 
 // Forget makes the labels of a repository be read again when they are needed next.
@@ -204,7 +204,7 @@ func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Ta
 		return nil
 	case err != nil:
 		return fmt.Errorf("read label %s of %s: %w", to, repo, err)
-	case !describedAs(is, *was):
+	case !describedAs(markOf(is), *was):
 		return nil
 	}
 	_, err = l.rename(ctx, client, repo, to, lifecycle.Mark{Label: from})
@@ -213,14 +213,14 @@ func (l *LabelProvisioner) Rename(ctx context.Context, repo Repository, table Ta
 
 // describedAs reports whether a label has the description of a mark, and its color if the mark has no description. That of Forced has the
 // stamp behind it.
-func describedAs(is *github.Label, mark lifecycle.Mark) bool {
+func describedAs(is, mark lifecycle.Mark) bool {
 	switch {
 	case mark.Description == "":
-		return is.GetDescription() == "" && strings.EqualFold(is.GetColor(), mark.Color)
+		return is.Description == "" && strings.EqualFold(is.Color, mark.Color)
 	case mark.Label == lifecycle.Forced:
-		return strings.HasPrefix(is.GetDescription(), mark.Description)
+		return strings.HasPrefix(is.Description, mark.Description)
 	}
-	return is.GetDescription() == mark.Description
+	return is.Description == mark.Description
 }
 
 func (t Table) has(name string) bool { return t.mark(name) != nil }
@@ -246,13 +246,13 @@ func (l *LabelProvisioner) repo(repo Repository) *provisioned {
 }
 
 // stamp reads the labels of a repository, sees to the stamp, and notes what else is amiss. The caller holds the lock.
-func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provisioned, table Table, sure bool) (have map[string]*github.Label, err error) {
+func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provisioned, table Table, sure bool) (have map[string]lifecycle.Mark, err error) {
 	client := l.store.client(repo)
 	if have, err = l.list(ctx, client, repo); err != nil {
 		return nil, err
 	}
 	now := l.clock.Now().UTC().Truncate(time.Second)
-	written, there := readStamp(have[lifecycle.Forced].GetDescription())
+	written, there := readStamp(have[lifecycle.Forced].Description)
 	how := p.alteration(written, there, now)
 	known, err := written.renewed(there && how != StampAhead, table, now, sure)
 	if err != nil {
@@ -261,7 +261,7 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 	for _, want := range table.Marks {
 		if want.Label == lifecycle.Forced {
 			want.Description += known.String()
-			if err := l.ensure(ctx, client, repo, have, want); err != nil {
+			if err := l.ensure(ctx, client, repo, have[lifecycle.Forced], want); err != nil {
 				return nil, err
 			}
 		}
@@ -279,42 +279,45 @@ func (l *LabelProvisioner) stamp(ctx context.Context, repo Repository, p *provis
 }
 
 // amiss lists the labels of the table that a repository does not have as they should look, but for that with the stamp.
-func (t Table) amiss(have map[string]*github.Label) (amiss []flaw) {
+func (t Table) amiss(have map[string]lifecycle.Mark) (amiss []flaw) {
 	for _, want := range t.Marks {
-		if want.Label == lifecycle.Forced || looksAs(have, want) {
+		is := have[strings.ToLower(want.Label)]
+		if want.Label == lifecycle.Forced || looksAs(is, want) {
 			continue
 		}
-		f := flaw{Mark: want, missing: have[strings.ToLower(want.Label)] == nil}
+		f := flaw{Mark: want, missing: is.Label == ""}
 		f.waits = f.missing && t.Lazy && !lifecycle.HasLabel(t.Asking, want.Label)
-		if is := t.adopted(have, want.Label); f.missing && is != nil {
-			f.was = is.GetName()
+		if f.missing {
+			f.was = t.adopted(have, want.Label)
 		}
 		amiss = append(amiss, f)
 	}
 	return amiss
 }
 
-// looksAs reports whether a repository has a label as it should look.
-func looksAs(have map[string]*github.Label, want lifecycle.Mark) bool {
-	is, ok := have[strings.ToLower(want.Label)]
-	return ok && strings.EqualFold(is.GetColor(), want.Color) && is.GetDescription() == want.Description
+// looksAs reports whether a label is there and looks as it should.
+func looksAs(is, want lifecycle.Mark) bool {
+	return is.Label != "" && strings.EqualFold(is.Color, want.Color) && is.Description == want.Description
 }
 
-func (l *LabelProvisioner) list(ctx context.Context, client *github.Client, repo Repository) (map[string]*github.Label, error) {
-	have := map[string]*github.Label{}
-	err := each(ctx, client, fmt.Sprintf("repos/%s/%s/labels", repo.Owner, repo.Name), func(label *github.Label) { have[strings.ToLower(label.GetName())] = label })
+func markOf(label *github.Label) lifecycle.Mark {
+	return lifecycle.Mark{Label: label.GetName(), Color: label.GetColor(), Description: label.GetDescription()}
+}
+
+// list reads the labels of a repository, by their names in small letters.
+func (l *LabelProvisioner) list(ctx context.Context, client *github.Client, repo Repository) (map[string]lifecycle.Mark, error) {
+	have := map[string]lifecycle.Mark{}
+	err := each(ctx, client, fmt.Sprintf("repos/%s/%s/labels", repo.Owner, repo.Name), func(label *github.Label) { have[strings.ToLower(label.GetName())] = markOf(label) })
 	if err != nil {
 		return nil, fmt.Errorf("list the labels of %s: %w", repo, asNotFound(err))
 	}
 	return have, nil
 }
 
-// ensure creates a label, or repairs its colour and description. How its name is written is left to the repository.
-func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, repo Repository, have map[string]*github.Label, want lifecycle.Mark) error {
-	is, ok := have[strings.ToLower(want.Label)]
-	label := &github.Label{Name: &want.Label, Color: &want.Color, Description: &want.Description}
-	if !ok {
-		_, _, err := client.Issues.CreateLabel(ctx, repo.Owner, repo.Name, label)
+// ensure creates a label, or repairs what differs of its colour and description. How its name is written is left to the repository.
+func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, repo Repository, is, want lifecycle.Mark) error {
+	if is.Label == "" {
+		_, _, err := client.Issues.CreateLabel(ctx, repo.Owner, repo.Name, &github.Label{Name: &want.Label, Color: &want.Color, Description: &want.Description})
 		if isTaken(err) || isStatus(err, http.StatusUnprocessableEntity) && l.exists(ctx, client, repo, want.Label) {
 			return nil // someone else was faster; the next reconciliation repairs it
 		}
@@ -323,13 +326,18 @@ func (l *LabelProvisioner) ensure(ctx context.Context, client *github.Client, re
 		}
 		return nil
 	}
-	if looksAs(have, want) {
+	if looksAs(is, want) {
 		return nil
 	}
-	label.Name = nil
-	_, _, err := client.Issues.EditLabel(ctx, repo.Owner, repo.Name, url.PathEscape(is.GetName()), label)
-	if err != nil {
-		return fmt.Errorf("repair label %s in %s: %w", want.Label, repo, err)
+	edit := &github.Label{}
+	if !strings.EqualFold(is.Color, want.Color) {
+		edit.Color = &want.Color
+	}
+	if is.Description != want.Description {
+		edit.Description = &want.Description
+	}
+	if _, _, err := client.Issues.EditLabel(ctx, repo.Owner, repo.Name, url.PathEscape(is.Label), edit); err != nil {
+		return fmt.Errorf("repair label %s in %s: %w", is.Label, repo, err)
 	}
 	return nil
 }

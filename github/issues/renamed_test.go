@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/colony-app/colony/lifecycle"
-	"github.com/google/go-github/v62/github"
 )
 
 // A renaming keeps description and color, so a label that looks otherwise is another one.
@@ -27,7 +26,7 @@ func TestLabelsThatCanHaveBeenRenamed(t *testing.T) {
 		"with the stamp":                      {forced, "5319e7", forced.Description + " Since 2026-03-02.", true},
 		"the mark of forced moves, otherwise": {forced, "5319e7", "Since 2026-03-02.", false},
 	} {
-		if got := describedAs(&github.Label{Color: &c.color, Description: &c.description}, c.mark); got != c.want {
+		if got := describedAs(lifecycle.Mark{Color: c.color, Description: c.description}, c.mark); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

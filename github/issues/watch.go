@@ -55,7 +55,7 @@ func (l *LabelProvisioner) end(ctx context.Context, repo Repository, sure bool) 
 		return err
 	}
 	label := have[lifecycle.Forced]
-	written, there := readStamp(label.GetDescription())
+	written, there := readStamp(label.Description)
 	now := l.clock.Now().UTC().Truncate(time.Second)
 	switch {
 	case !there || written.as == noTable || written.ahead(now): // the latter counts as lost
@@ -64,9 +64,9 @@ func (l *LabelProvisioner) end(ctx context.Context, repo Repository, sure bool) 
 		return fmt.Errorf("watch %s: %w", repo, ErrOtherTable)
 	}
 	written.as, written.since.Labels = noTable, now
-	text := withoutStamp(label.GetDescription()) + written.String()
-	if _, _, err := client.Issues.EditLabel(Exempt(ctx), repo.Owner, repo.Name, url.PathEscape(label.GetName()), &github.Label{Description: &text}); err != nil {
-		return fmt.Errorf("say in label %s of %s that nothing is judged there: %w", label.GetName(), repo, err)
+	text := withoutStamp(label.Description) + written.String()
+	if _, _, err := client.Issues.EditLabel(Exempt(ctx), repo.Owner, repo.Name, url.PathEscape(label.Label), &github.Label{Description: &text}); err != nil {
+		return fmt.Errorf("say in label %s of %s that nothing is judged there: %w", label.Label, repo, err)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ const (
 type Budget string
 
 // The budgets. GitHub's own are known from its answers, that of questions by GraphQL apart from all others; the other three are Colony's: see
-// Settings. Background is what the points and comments allow to work that no one waits for; see background.go.
+// Settings. Background is what the points and comments allow to work that no one waits for.
 const (
 	BudgetGitHub     Budget = "github"
 	BudgetGraphQL    Budget = "graphql"
@@ -203,15 +203,7 @@ func NewLimits() *Limits { return &Limits{until: map[int64]time.Time{}} }
 func (l *Limits) Left(installation int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	until, ok := l.until[installation]
-	if !ok {
-		return 0
-	}
-	if !now.Before(until) {
-		delete(l.until, installation)
-		return 0
-	}
-	return until.Sub(now)
+	return max(0, l.until[installation].Sub(now))
 }
 
 // Set remembers that GitHub limits an installation until a time. The later time counts.
