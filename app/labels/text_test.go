@@ -60,10 +60,6 @@ func TestHowALabelDiffers(t *testing.T) {
 			t.Errorf("got %q, want %q", got, says)
 		}
 	}
-	forced := lifecycle.Mark{Label: lifecycle.Forced, Color: "c5def5", Description: "With a stamp."}
-	if got := difference(issues.Differing{Is: lifecycle.Mark{Color: "000000"}, Want: forced}); got != "colour 000000 instead of c5def5" {
-		t.Errorf("the description with the stamp is not compared: %q", got)
-	}
 }
 
 func TestWhatIsWell(t *testing.T) {

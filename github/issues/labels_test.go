@@ -395,6 +395,7 @@ func TestSingleLabels(t *testing.T) {
 			func(s *Store) (any, error) {
 				set, err := of(s).Examine(t.Context(), widgets, twoStates(), nil)
 				says(t, 1, len(set.Differing), err, "")
+				says(t, set.Differing[0].Is.Description, set.Differing[0].Want.Description, nil, "")
 				return nil, of(s).Repair(t.Context(), widgets, set.Differing[0])
 			}, nil, "",
 		},

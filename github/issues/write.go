@@ -94,12 +94,8 @@ func (w Write) action(ref Ref) action {
 		return action{kindLabel, "add label " + strings.Join(w.Add, ", "), http.MethodPost, issue + "/labels", w.Add, nil}
 	case w.Remove != "":
 		return action{kindLabel, "remove label " + w.Remove, http.MethodDelete, issue + "/labels/" + url.PathEscape(w.Remove), nil, isNotOn}
-	case w.Comment != "" && w.Edits != 0:
-		return action{kindComment, "edit a comment", http.MethodPatch, fmt.Sprintf("issues/comments/%d", w.Edits), nil, nil}
-	case w.Comment != "" && w.On != 0:
-		return action{kindComment, fmt.Sprintf("write a comment on pull request #%d", w.On), http.MethodPost, fmt.Sprintf("issues/%d/comments", w.On), nil, nil}
 	case w.Comment != "":
-		return action{kindComment, "write a comment", http.MethodPost, issue + "/comments", nil, nil}
+		return w.comment(issue)
 	case w.Reaction != nil:
 		if w.Reaction.CommentID != 0 {
 			issue = fmt.Sprintf("issues/comments/%d", w.Reaction.CommentID)
@@ -119,6 +115,16 @@ func (w Write) action(ref Ref) action {
 		return action{kindAssignment, "unassign " + strings.Join(w.Unassign, ", "), http.MethodDelete, issue + "/assignees", map[string][]string{"assignees": w.Unassign}, nil}
 	}
 	return action{kind: kindLabel, says: "write nothing"}
+}
+
+func (w Write) comment(issue string) action {
+	switch {
+	case w.Edits != 0:
+		return action{kindComment, "edit a comment", http.MethodPatch, fmt.Sprintf("issues/comments/%d", w.Edits), nil, nil}
+	case w.On != 0:
+		return action{kindComment, fmt.Sprintf("write a comment on pull request #%d", w.On), http.MethodPost, fmt.Sprintf("issues/%d/comments", w.On), nil, nil}
+	}
+	return action{kindComment, "write a comment", http.MethodPost, issue + "/comments", nil, nil}
 }
 
 // isNotOn reports whether GitHub answered that the issue does not have the label.
