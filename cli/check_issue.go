@@ -43,7 +43,7 @@ func used(granted map[string]string) map[string]string {
 }
 
 // ask asks what would become of the move now.
-func (c checkCommand) ask(i *inspect.Inspector, ctx context.Context, ref issues.Ref) (*inspect.Answer, error) {
+func (c checkCommand) ask(ctx context.Context, i *inspect.Inspector, ref issues.Ref) (*inspect.Answer, error) {
 	answer, err := i.Ask(ctx, ref, inspect.Question{As: c.As, To: c.From})
 	switch {
 	case errors.Is(err, inspect.ErrNoIssue):
@@ -76,7 +76,9 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 		return err
 	}
 	reads.Reads = used
-	answer, err := app.InspectIssue(ctx, settings, reads, owner, name, number, c.ask)
+	answer, err := app.InspectIssue(ctx, settings, reads, owner, name, number, func(i *inspect.Inspector, ctx context.Context, ref issues.Ref) (*inspect.Answer, error) {
+		return c.ask(ctx, i, ref)
+	})
 	unknown := (*inspect.UnknownError)(nil)
 	switch {
 	case errors.Is(err, client.ErrNotInstalled):

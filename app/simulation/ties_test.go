@@ -119,7 +119,7 @@ func (p *sprint) said(n int) map[int]bool {
 			if !on && invocation.Verb != "independent-of" {
 				continue
 			}
-			for _, word := range strings.Fields(invocation.Rest) {
+			for word := range strings.FieldsSeq(invocation.Rest) {
 				other, err := strconv.Atoi(strings.TrimPrefix(word, "#"))
 				p.must(err)
 				said[other] = on

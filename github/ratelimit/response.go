@@ -203,7 +203,15 @@ func NewLimits() *Limits { return &Limits{until: map[int64]time.Time{}} }
 func (l *Limits) Left(installation int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return max(0, l.until[installation].Sub(now))
+	until, ok := l.until[installation]
+	if !ok {
+		return 0
+	}
+	if !now.Before(until) {
+		delete(l.until, installation)
+		return 0
+	}
+	return until.Sub(now)
 }
 
 // Set remembers that GitHub limits an installation until a time. The later time counts.

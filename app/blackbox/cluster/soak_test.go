@@ -9,8 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -132,12 +130,12 @@ func (s *stage) hinder(rng *rand.Rand) (stop func()) {
 // holds is what the process has: bytes of memory, and open files.
 func (p *process) holds(t *testing.T) (memory int64, files int) {
 	t.Helper()
-	proc := filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid))
-	open, err := os.ReadDir(filepath.Join(proc, "fd"))
+	proc := fmt.Sprintf("/proc/%d/", p.cmd.Process.Pid)
+	open, err := os.ReadDir(proc + "fd")
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, err := os.Open(filepath.Join(proc, "status"))
+	status, err := os.Open(proc + "status")
 	if err != nil {
 		t.Fatal(err)
 	}
