@@ -149,7 +149,7 @@ var factSpecs = []FactSpec{
 	},
 	{
 		Fact: "pull-request-merged", Needs: ReadPullRequests, Since: SinceEver,
-		Meaning: "A pull request of the issue was merged, and the issue has no open one.",
+		Meaning: "A pull request of the issue was merged, and the issue has no open one, or the merge closed it.",
 		On:      OnAny,
 	},
 	{

@@ -90,3 +90,49 @@ func TestAReopeningAfterTheMergeCountsHoweverLateColonyComes(t *testing.T) {
 		}, acme.Follows)
 	}
 }
+
+// What a bot does wrong on a closed issue is undone, and moves it nowhere: no bot works on it.
+func TestABotMovesNoClosedIssue(t *testing.T) {
+	t.Parallel()
+	for name, ask := range map[string]func(i *issue) (says string){
+		"no state": func(i *issue) string {
+			i.Label("dev[bot]", "colony:nwe")
+			return "**Colony removed `colony:nwe`.**"
+		},
+		"no state by command": func(i *issue) string {
+			i.ColonyReacts(i.CommentAndSettle("dev[bot]", "/colony:move nwe"), "confused")
+			return "`nwe`"
+		},
+		"an end of another role": func(i *issue) string {
+			i.Label("dev[bot]", "colony:done")
+			return "the role `developer` may not make that move"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.stateful("colony:in-development")
+			i.Edit("olivia", "closed")
+			w.Settle()
+			w.clock.Advance(time.Minute)
+			says := ask(i)
+			w.Settle()
+			i.Has("colony:in-development")
+			i.ColonySays(says)
+		})
+	}
+}
+
+// Another pull request, a draft, does not keep the issue from its end where a merge closed it.
+func TestAMergeThatClosesTheIssueEndsIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i, pull := w.fixedIn("colony:in-development")
+	i.Pull("second", i.Fixes(), true)
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	w.Must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+	w.Settle()
+	i.Has("colony:done")
+	i.HasTrail("in-development -> done: A merge closed the issue #2")
+}

@@ -2,7 +2,8 @@ package issues
 
 import (
 	"context"
-	"time"
+
+	"github.com/google/go-github/v62/github"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -23,12 +24,10 @@ func closing(_ context.Context, r *reading) error {
 	return nil
 }
 
-// closedByMerge observes that a merge completed the issue: one since it was last opened.
-func (r *reading) closedByMerge(merged time.Time, about string) {
+// closedByMerge reports whether a merge completed the issue: one since it was last opened.
+func (r *reading) closedByMerge(p *github.PullRequest) bool {
 	v := r.view
-	if v.Closed && !dropped(v.ClosedAs) && !merged.Before(v.Reopened) {
-		r.observe("issue-merged", merged, about)
-	}
+	return v.Closed && !dropped(v.ClosedAs) && !p.GetMergedAt().Before(v.Reopened)
 }
 
 // dropped reports whether a closed issue was not completed, by GitHub's reason.

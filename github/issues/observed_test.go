@@ -282,7 +282,7 @@ func TestObservedFacts(t *testing.T) {
 		{
 			"one merged, one open", func(s *scene) { s.fix("other"); s.merge(s.fix("work")) },
 			lifecycle.ReadPullRequests,
-			[]string{"pull-request-opened #2", "pull-request-ready #2"},
+			[]string{"issue-merged #3", "pull-request-merged #3", "pull-request-opened #2", "pull-request-ready #2"},
 		},
 		{
 			"one closed, one open", func(s *scene) { s.fix("other"); s.closes("widgets", s.fix("work"), "") },

@@ -46,6 +46,9 @@ func pullRequestFacts(ctx context.Context, r *reading) error {
 		}
 	}
 	if open {
+		if merged != nil && r.closedByMerge(merged) {
+			r.merged(merged)
+		}
 		return headsChanged(ctx, r, pulls)
 	}
 	r.endedPullRequests(merged, closed)
@@ -55,8 +58,7 @@ func pullRequestFacts(ctx context.Context, r *reading) error {
 // endedPullRequests observes the last merge and the last end without one; either is nil if there was none.
 func (r *reading) endedPullRequests(merged, closed *github.PullRequest) {
 	if merged != nil {
-		r.observe("pull-request-merged", merged.GetMergedAt().Time, pullName(merged))
-		r.closedByMerge(merged.GetMergedAt().Time, pullName(merged))
+		r.merged(merged)
 	}
 	last := merged == nil || closed != nil && closed.GetClosedAt().After(merged.GetMergedAt().Time)
 	if last {
@@ -64,6 +66,15 @@ func (r *reading) endedPullRequests(merged, closed *github.PullRequest) {
 	}
 	if last && closed != nil {
 		r.observe("pull-request-closed", closed.GetClosedAt().Time, pullName(closed))
+	}
+}
+
+// merged observes a merge, which can have closed the issue.
+func (r *reading) merged(p *github.PullRequest) {
+	at, name := p.GetMergedAt().Time, pullName(p)
+	r.observe("pull-request-merged", at, name)
+	if r.closedByMerge(p) {
+		r.observe("issue-merged", at, name)
 	}
 }
 
