@@ -294,3 +294,38 @@ func TestFourEyesWhileNobodyKnowsWhoMovedBefore(t *testing.T) {
 		}
 	}
 }
+
+// The comment names the guard that refuses, also where the first try to write it failed and the label was taken off before.
+func TestTheGuardThatRefusesIsNamedAfterAFailedComment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows, acme.Colibri)
+	i := w.open("ada", "Paint it.")
+	i.Label("olivia", "colony:init")
+	w.Settle()
+	w.github.Fault(playground.Fault{
+		Kind: playground.FaultStatus, Status: http.StatusBadGateway, Method: http.MethodPost,
+		Path: regexp.MustCompile(`/comments$`), Actor: "colony[bot]", Times: 2,
+	})
+	i.Label("dev[bot]", "colony:gather")
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	w.Settle()
+	i.ColonySays("the guard `one-role` refuses it")
+}
+
+// What a guard just refused is not among what is also allowed.
+func TestTheListLeavesOutWhatAGuardRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows, acme.WithLifecycle("autoralph"))
+	i := w.open("ada", "Paint it.")
+	i.Through("autoralph", "building")
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	i.Label("olivia", "colony:in-review")
+	w.Settle()
+	said := i.ColonyComments()[0].GetBody()
+	if regexp.MustCompile("(?m)^Also allowed:.*`in-review`").MatchString(said) {
+		t.Error(said)
+	}
+	i.ColonySays("`pull-request-open` refuses it")
+}

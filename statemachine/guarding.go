@@ -59,8 +59,12 @@ func (r *record) guarding(g Guarding) Guarding {
 	case verdict == takenBack:
 		g.Answer, e.withdrawn = lifecycle.Yes, true
 	case verdict != "":
-		g.Answer, g.Refusing = verdict, f.life.Guards.Reading(e.ask.Asking(f.course.state))
-		g.NeedsHuman = r.called && slices.ContainsFunc(g.Refusing, func(g lifecycle.Guard) bool { return g.NeedsHuman })
+		reading := f.life.Guards.Reading(e.ask.Asking(f.course.state))
+		g.NeedsHuman = r.called && slices.ContainsFunc(slices.Concat(g.Refusing, reading), func(g lifecycle.Guard) bool { return g.NeedsHuman })
+		if g.Refusing = slices.DeleteFunc(g.Refusing, lifecycle.Guard.Reads); len(g.Refusing) == 0 { // else it is known which refuse by the log alone
+			g.Refusing = reading
+		}
+		g.Answer = verdict
 	case f.history.isSettled(e.Change):
 		g.Answer = lifecycle.Yes
 	case g.Answer == lifecycle.Yes:

@@ -193,7 +193,8 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 	if len(r.Roles) == 0 {
 		r.Roles = l.Roles.In(r.From)
 	}
-	r.Next = l.NextAt(standing, r.Who)
+	refused := func(p lifecycle.Pair) bool { return r.Verdict == lifecycle.Guarded && p.To == r.To }
+	r.Next = slices.DeleteFunc(l.NextAt(standing, r.Who), refused)
 	if bounds := l.Limits.Bounding(r.From, r.To); r.Verdict == lifecycle.LimitReached && len(bounds) > 0 {
 		r.Limit = bounds[len(bounds)-1]
 	}
@@ -205,6 +206,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 		asked.Reason = advice.Failed
 	}
 	r.Advice = advise(l, standing, asked)
+	r.Operator = slices.DeleteFunc(r.Operator, refused)
 	r.Question, r.forced = how.Question, how.Forced
 	if asked.Reason == advice.Failed && r.Verdict != lifecycle.LimitReached {
 		r.First = "check the work"
