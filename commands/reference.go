@@ -112,12 +112,30 @@ var (
 	// depending is what comes before the names of what an issue depends on, in a sentence or as a line of its own.
 	depending = regexp.MustCompile(`(?i)\b(?:depends on|blocked by|requires)\b:?(?:[ \t]+|$)`)
 	// denied is what such words follow if they say the opposite, or speak of another time or issue.
-	denied = regexp.MustCompile(`(?i)(?:\bnot|\bwas|\bno longer|\bnever|n't|` + referencePattern + `)[ \t]+$`)
+	denied = regexp.MustCompile(`(?i)(?:\bnot|\bwas|\bno longer|\bnever|\bformerly|\bpreviously|n't|` + referencePattern + `)[ \t]+$`)
 	// marked is what a line of a list begins with.
 	marked = regexp.MustCompile(`^(?:[-*+][ \t]+|\|[ \t]*)?(?:\[[ xX]\][ \t]+)?`)
 	// listed is what is at the beginning of the rest of such a line, and what can be between two.
-	listed = regexp.MustCompile(`^(?:[,;]?[ \t]*(?:and[ \t]+)?|[,;][ \t]*)` + referencePattern)
+	listed = regexp.MustCompile(`^(?:[,;]?[ \t]*(?:and[ \t]+)?|[,;][ \t]*)(?:(?i:issues?)[ \t]+)?` + referencePattern)
 )
+
+// emphasis is what marks words as bold, italic or struck out: GitHub shows the words without it. What is struck out no longer counts.
+var emphasis = []struct {
+	pattern *regexp.Regexp
+	shown   string
+}{
+	{regexp.MustCompile(`~~[^~]*~~`), ""},
+	{regexp.MustCompile(`(^|[\s(,;])[*_]{1,3}(\S)`), "$1$2"},
+	{regexp.MustCompile(`(\S)[*_]{1,3}([\s:),;.]|$)`), "$1$2"},
+}
+
+// withoutEmphasis returns the words of a line.
+func withoutEmphasis(line string) string {
+	for _, e := range emphasis {
+		line = e.pattern.ReplaceAllString(line, e.shown)
+	}
+	return strings.ReplaceAll(line, "\u00a0", " ")
+}
 
 // DependsOn lists what a text says to depend on, each once: after "Depends on", "Blocked by" or "Requires", or in the lines below a line
 // with nothing else, such as the heading of an issue form.
@@ -128,7 +146,7 @@ func DependsOn(markdown string) []Reference {
 	var found []Reference
 	below := false
 	for line := range strings.Lines(prose(markdown)) {
-		line = strings.TrimSpace(line)
+		line = strings.TrimSpace(withoutEmphasis(line))
 		if line == "" {
 			continue
 		}
