@@ -61,7 +61,7 @@ func TestARepositoryNarrowsForce(t *testing.T) {
 	for name, c := range map[string]struct {
 		life, settings, by, reaction, says string
 	}{
-		"off":                             {"colony", "commands: {force: off}\n", "mona", "confused", "has no `/colony:force`"},
+		"off":                             {"colony", "commands: {force: off}\n", "mona", "confused", "settings of this repository or its owner switch `/colony:force` off (`commands.force`)"},
 		"admin":                           {"colony", "commands: {force: admin}\n", "mona", "-1", ""},
 		"not wider than the lifecycle":    {"colony", "commands: {force: triage}\n", "olivia", "-1", ""},
 		"not where the lifecycle is off":  {"prp", "commands: {force: triage}\n", "mona", "confused", "has no `/colony:force`"},

@@ -59,6 +59,9 @@ func New(file *lifecycle.Lifecycle, o Options) *Table {
 	return l
 }
 
+// IsUnforced reports whether options, and not the file, take away the one way to override the table.
+func IsUnforced(t *Table) bool { return t.options.Unforced && !t.file.Force.Off }
+
 // written are the guards of the file that count under the options.
 func (t *Table) written() lifecycle.Guards { return guardsWithout(t.file.Guards, t.options.Ignored) }
 

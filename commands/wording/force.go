@@ -12,7 +12,8 @@ func NoForce(l *statemachine.Table, standing statemachine.Standing, to string) s
 		Refusal
 		Lifecycle, GiveUp string
 		Allowed           []string
-	}{Refusal: Refusal{Advice: advise(l, standing, advice.Request{Reason: advice.Refused, Who: person, Wanted: to}), To: to}, Lifecycle: l.Name, Allowed: l.Force.Into}
+		BySettings        bool
+	}{Refusal: Refusal{Advice: advise(l, standing, advice.Request{Reason: advice.Refused, Who: person, Wanted: to}), To: to}, Lifecycle: l.Name, Allowed: l.Force.Into, BySettings: statemachine.IsUnforced(l)}
 	if c, ok := advice.GiveUp(l, standing.State); ok {
 		data.GiveUp = "/colony:" + c.Verb
 		if c.Reason == lifecycle.Required {
