@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -136,26 +135,6 @@ func call(ctx context.Context, client *github.Client, request *http.Request, int
 		return response, err //nolint:wrapcheck // the caller names the attempt
 	}
 	return response, json.Unmarshal(text, into, lenient) //nolint:wrapcheck // the caller names the attempt
-}
-
-// each calls for every entry of a list, page by page.
-func each[E any](ctx context.Context, client *github.Client, path string, do func(*E)) error {
-	sign := "?"
-	if strings.Contains(path, sign) {
-		sign = "&"
-	}
-	for page := 1; page != 0; {
-		var batch []E
-		response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("%s%sper_page=%d&page=%d", path, sign, perPage, page), nil, &batch)
-		if err != nil {
-			return err
-		}
-		for i := range batch {
-			do(&batch[i])
-		}
-		page = response.NextPage
-	}
-	return nil
 }
 
 // lenient takes what encoding/json takes, which reads each text twice and takes three times as long.

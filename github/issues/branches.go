@@ -3,11 +3,11 @@ package issues
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 )
@@ -76,10 +76,10 @@ func (l *pullLists) openNamesakes(ctx context.Context, issue, from int) ([]int, 
 	return l.named(all, issue), err
 }
 
-// named lists the pull requests that say they are for an issue.
+// named lists the pull requests whose branch is named after an issue.
 func (l *pullLists) named(all []head, issue int) (numbers []int) {
 	for _, h := range all {
-		if slices.Contains(h.issues, issue) {
+		if n, ok := l.Branches.Issue(h.branch); ok && n == issue {
 			numbers = append(numbers, h.number)
 		}
 	}
@@ -92,19 +92,26 @@ const (
 	closedPulls = "state=closed&sort=updated&direction=desc"
 )
 
-// head is the newest commit of a pull request, and the branch that it leads to.
+// head is the newest commit of a pull request, its branch if that is one of the repository itself, and the branch that it leads to.
 type head struct {
 	number int
+	branch string
 	commit string
 	base   string
-	issues []int // that it says it is for; see issuesOf
+	// issues are the issues that it says it is for, as of when GitHub had changed it last; see IssuesOf. To read a text takes a millisecond.
+	issues  []int
+	updated time.Time
 }
 
-// heads is a page of a list of pull requests.
+// heads is what is kept of a page of a list of pull requests. The lists are the same for all issues of a repository, and large: decoding a page
+// and reading its texts takes 25 ms.
 type heads struct {
+	listPage
 	heads []head
-	more  bool
 }
+
+// headsKept bounds the lists that are kept, some kilobytes each.
+const headsKept = 500
 
 func (s pulls) in(client *github.Client, repo Repository) *pullLists {
 	return &pullLists{s, client, repo, map[string]heads{}}
@@ -122,7 +129,7 @@ func (l *pullLists) pages(ctx context.Context, query string, from, to int) (all 
 		if err != nil {
 			return nil, fmt.Errorf("list the pull requests: %w", err)
 		}
-		if all = append(all, found.heads...); !found.more {
+		if all = append(all, found.heads...); !found.full {
 			break
 		}
 	}
@@ -134,18 +141,37 @@ func (l *pullLists) page(ctx context.Context, query string) (heads, error) {
 	if read, known := l.read[query]; known {
 		return read, nil
 	}
-	var pulls []github.PullRequest
-	response, err := ask(ctx, l.client, http.MethodGet, fmt.Sprintf("repos/%s/%s/pulls?%s", l.repo.Owner, l.repo.Name, query), nil, &pulls)
+	path := fmt.Sprintf("repos/%s/%s/pulls?%s", l.repo.Owner, l.repo.Name, query)
+	key := fmt.Sprintf("%d/%s", l.repo.Installation, path)
+	kept, _ := l.keptHeads.Get(key)
+	pulls, list, unmodified, err := readPage[github.PullRequest](ctx, l.client, path, kept.listPage)
 	if err != nil {
-		return heads{}, asNotFound(err)
+		return heads{}, err
 	}
-	page := heads{more: response.NextPage != 0}
-	for i := range pulls {
-		p := &pulls[i]
-		h := headOf(p)
+	if !unmodified {
+		before := kept.heads
+		kept = heads{listPage: list}
+		for i := range pulls {
+			kept.heads = append(kept.heads, l.head(&pulls[i], before))
+		}
+		l.keptHeads.Add(key, kept)
+	}
+	l.read[query] = kept
+	return kept, nil
+}
+
+// head is what is of use of a pull request. What was known before of the same holds, unless it changed so lately that it can have changed again
+// within the same second.
+func (l *pullLists) head(p *github.PullRequest, before []head) head {
+	h := headOf(p)
+	i := slices.IndexFunc(before, func(k head) bool { return k.number == h.number && k.updated.Equal(h.updated) && k.base == h.base })
+	if i >= 0 && l.Clock.Now().Sub(h.updated) > clocksDiffer {
+		h.issues = before[i].issues
+	} else {
 		h.issues = l.Branches.issuesOf(l.repo, p)
-		page.heads = append(page.heads, h)
 	}
-	l.read[query] = page
-	return page, nil
+	if p.GetHead().GetRepo().GetID() == p.GetBase().GetRepo().GetID() {
+		h.branch = p.GetHead().GetRef()
+	}
+	return h
 }

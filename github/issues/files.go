@@ -151,7 +151,7 @@ func someFiles(files []string) string {
 }
 
 func headOf(p *github.PullRequest) head {
-	return head{number: p.GetNumber(), commit: p.GetHead().GetSHA(), base: p.GetBase().GetRef()}
+	return head{number: p.GetNumber(), commit: p.GetHead().GetSHA(), base: p.GetBase().GetRef(), updated: p.GetUpdatedAt().Time}
 }
 
 // files lists the files that a pull request changes (https://docs.github.com/rest/pulls/pulls#list-pull-requests-files), by both names

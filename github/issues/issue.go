@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/google/go-github/v62/github"
-	"github.com/maypok86/otter/v2"
 )
 
 // fetch reads an issue. The error is the one of the call.
@@ -34,7 +33,7 @@ func get(ctx context.Context, client *github.Client, ref Ref) (*related, error) 
 // logs reads issues and their logs.
 type logs struct {
 	connection
-	known *otter.Cache[string, knownLog]
+	pages pageCache[logPage]
 }
 
 // Load reads an issue and its log, in two calls if the log fits one page. The issue is read first: should something happen in between, the log is the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 	"unique"
 
@@ -11,6 +12,18 @@ import (
 
 	"github.com/colony-app/colony/statemachine"
 )
+
+// The pages of an issue's log are remembered, only what is of use of each; see readPages. A page is settled once Colony no longer reconciles anything
+// on it. logsBytes bounds what is remembered of all logs together. What was forgotten is read again, from the first page.
+const logsBytes = 8 << 20
+
+// logPage is what is remembered of one page of a log.
+type logPage struct {
+	listPage
+	events []logEvent
+}
+
+func (p logPage) weight() int { return eventBytes * len(p.events) }
 
 // logEvent is what is remembered of one event of a log, as GitHub reported it: who counts as what depends on the settings.
 type logEvent struct {
@@ -50,14 +63,53 @@ var logEventKinds = map[string]logEventKind{
 	"transferred": transferred, "closed": closed, "sub_issue_removed": parted,
 }
 
+// eventBytes is about what an event weighs.
+const eventBytes = 64
+
 // log reads the log of an issue, whose id is given.
 func (s logs) log(ctx context.Context, client *github.Client, v *View, id int64) error {
-	pages, err := s.pages(ctx, client, v.Ref, id)
+	pages, err := s.pages.read(ctx, s.Settings, v.Ref, strconv.FormatInt(id, 10), func(number int, before logPage) (logPage, error) {
+		return readLogPage(ctx, client, v.Ref, number, before)
+	})
 	if err != nil {
 		return fmt.Errorf("read the events of %s: %w", v.Ref, err)
 	}
 	s.actors.add(v, pages)
 	return nil
+}
+
+// readLogPage reads a page of a log, on the condition that it is not as it was before.
+func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int, before logPage) (logPage, error) {
+	path := fmt.Sprintf("repos/%s/%s/issues/%d/events?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, number)
+	events, list, unmodified, err := readPage[event](ctx, client, path, before.listPage)
+	if err != nil || unmodified {
+		return before, err
+	}
+	page := logPage{listPage: list}
+	for i, e := range events {
+		if i == 0 {
+			page.first = strconv.FormatInt(e.ID, 10)
+		}
+		page.newest = Latest(page.newest, e.Created)
+		kind, isOf := logEventKinds[e.Event]
+		if !isOf || kind <= unlabeled && e.Label.Name == "" {
+			continue
+		}
+		who, of := e.Actor, e.Label.Name
+		switch kind {
+		case assigned, unassigned:
+			who, of = e.Assignee, e.Assigner.Login
+		case renamed:
+			of = e.Rename.From
+		}
+		page.events = append(page.events, logEvent{
+			id: e.ID, at: e.Created.UnixMilli(), kind: kind,
+			label: unique.Make(of), login: unique.Make(who.Login),
+			bot: who.Type == botType, via: e.Via.ID,
+		})
+	}
+	page.events = slices.Clip(page.events)
+	return page, nil
 }
 
 // add adds what pages tell to a view.

@@ -37,7 +37,7 @@ func BenchmarkLog(b *testing.B) {
 				return view
 			}
 			view := read()
-			for name, before := range map[string]func(){"read first": store.logs.known.InvalidateAll, "read again": func() {}} {
+			for name, before := range map[string]func(){"read first": store.pages.lists.InvalidateAll, "read again": func() {}} {
 				b.Run(name, func(b *testing.B) {
 					bytes, calls = 0, 0
 					b.ReportAllocs()

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
-	"unique"
 
 	"github.com/google/go-github/v62/github"
 	"github.com/maypok86/otter/v2"
@@ -17,154 +15,160 @@ import (
 	"github.com/colony-app/colony/bounded"
 )
 
-// A log only grows at its end. So that an issue costs the same however old it is, the pages of its log are remembered: only what is of use of each,
-// and its tag. A settled page is one on which nothing happened for so long that Colony no longer reconciles anything on it. It is not read again while
-// the page after the settled ones begins as before, which is read each time. If anything before were gone, what follows would have moved up.
+// Some lists of an issue only grow at their end. So that they cost the same however old the issue is, their pages are remembered: only what is of use
+// of each, and its tag. A settled page is one on which nothing happened for long. It is not read again while the page after the settled ones begins
+// as before, which is read each time. If anything before were gone, what follows would have moved up.
 
-// logPage is what is remembered of one page of a log.
-type logPage struct {
+// listPage is what is remembered of one page of a list, in addition to what it says.
+type listPage struct {
 	etag   string
-	first  int64 // the id of its first event; 0 without events
+	first  string // what its first entry is known by; empty without entries
 	newest time.Time
 	full   bool // there might be another page
-	events []logEvent
+	// changes says that what the page says can change although nothing happens on it, so that it is read again even if it is settled.
+	changes bool
 }
 
-// errLogMoved says that a log does not go on as it was remembered.
-var errLogMoved = errors.New("the log is not the one that was read before")
+// errListMoved says that a list does not go on as it was remembered.
+var errListMoved = errors.New("the list is not the one that was read before")
 
-const (
-	// logsBytes bounds what is remembered of all logs together. What was forgotten is read again, from the first page.
-	logsBytes = 8 << 20
-	// pageBytes is about what a page weighs in addition to its events, and eventBytes what an event does.
-	pageBytes, eventBytes = 400, 64
-	// knownFor is how long a log is remembered, used or not. What changes within its pages, such as the login of the person who made an entry, is
-	// noticed after that.
-	knownFor = 24 * time.Hour
-)
+// anyPage is a page of any list, with what it says.
+type anyPage interface{ list() listPage }
 
-// knownLog is what is remembered of a log.
-type knownLog struct {
-	issue int64     // whose it is: GitHub's id
+func (p listPage) list() listPage { return p }
+
+// knownFor is how long a list is remembered, used or not. What changes within its pages, such as the login of the person who made an entry, is
+// noticed after that.
+const knownFor = 24 * time.Hour
+
+// pageBytes is about what a page weighs in addition to what it says.
+const pageBytes = 400
+
+// knownPages are what is remembered of a list.
+type knownPages[P any] struct {
+	issue string    // whose list it is: GraphQL's name of the issue, or its id
 	since time.Time // when it was read from the first page
-	pages []logPage
+	pages []P
 }
 
-func newLogCache() *otter.Cache[string, knownLog] {
-	return bounded.ByWeight(logsBytes, func(key string, known knownLog) int {
+// pageCache remembers lists. What was forgotten is read again, from the first page.
+type pageCache[P anyPage] struct {
+	lists *otter.Cache[string, knownPages[P]]
+}
+
+// newPageCache returns a cache whose pages weigh so much together.
+func newPageCache[P anyPage](most uint64, weight func(P) int) pageCache[P] {
+	return pageCache[P]{bounded.ByWeight(most, func(key string, known knownPages[P]) int {
 		total := len(key) + pageBytes
 		for _, p := range known.pages {
-			total += pageBytes + eventBytes*len(p.events)
+			total += pageBytes + weight(p)
 		}
 		return total
-	})
+	})}
 }
 
-// pages reads those pages of an issue's log that have to be read.
-func (s logs) pages(ctx context.Context, client *github.Client, ref Ref, issue int64) ([]logPage, error) {
+// read reads those pages of an issue's list that have to be read. next reads one, by its number and what it was before.
+func (c pageCache[P]) read(ctx context.Context, settings *Settings, ref Ref, issue string, next func(number int, before P) (P, error)) ([]P, error) {
 	key := strings.ToLower(fmt.Sprintf("%d/%d/%s", ref.Installation, ref.ID, ref))
-	now := s.Clock.Now()
-	known, there := s.known.GetIfPresent(key)
+	now := settings.Clock.Now()
+	known, there := c.lists.GetIfPresent(key)
 	if !there || known.issue != issue || now.Sub(known.since) >= knownFor {
-		known = knownLog{issue: issue, since: now}
+		known = knownPages[P]{issue: issue, since: now}
 	}
-	pages, err := readPages(ctx, client, ref, known.pages, settledPages(s.Settings, known.pages))
-	if errors.Is(err, errLogMoved) {
+	pages, err := readPages(known.pages, settledPages(settings, known.pages), next)
+	if errors.Is(err, errListMoved) {
 		zerolog.Ctx(ctx).Debug().Stringer("issue", ref).Msg("entries are gone from a list of the issue; it is read from the beginning")
 		known.since = now
-		pages, err = readPages(ctx, client, ref, nil, 0)
+		pages, err = readPages(nil, 0, next)
 	}
 	if err != nil {
 		return nil, err
 	}
 	known.pages = pages
-	s.known.Set(key, known)
+	c.lists.Set(key, known)
 	return pages, nil
 }
 
-// readPages reads the pages of a log that have to be read.
-func readPages(ctx context.Context, client *github.Client, ref Ref, known []logPage, settled int) ([]logPage, error) {
-	var pages []logPage
+// readPages reads the pages of a list that have to be read. read reads one, by its number and what it was before.
+func readPages[P anyPage](known []P, settled int, read func(number int, before P) (P, error)) ([]P, error) {
+	var pages []P
 	for {
 		n := len(pages)
-		if n < settled {
+		if n < settled && !known[n].list().changes {
 			pages = append(pages, known[n])
 			continue
 		}
-		var before logPage
+		var before P
 		if n < len(known) {
 			before = known[n]
 		}
-		page, err := readPage(ctx, client, ref, n+1, before)
-		switch {
-		case err != nil:
+		next, err := read(n+1, before)
+		if err != nil {
 			return nil, err
-		case settled > 0 && n <= settled && page.first != before.first:
-			return nil, errLogMoved
-		case n > 0 && page.first != 0 && page.first == pages[n-1].first:
+		}
+		page := next.list()
+		switch {
+		case settled > 0 && n <= settled && page.first != before.list().first:
+			return nil, errListMoved
+		case n > 0 && page.first != "" && page.first == pages[n-1].list().first:
 			return nil, fmt.Errorf("GitHub gives the same for pages %d and %d", n, n+1)
 		}
-		if pages = append(pages, page); !page.full {
+		pages = append(pages, next)
+		if !page.full {
 			return pages, nil
 		}
 	}
 }
 
-// settledPages counts the pages at the beginning of a log on which nothing happened for so long that they need not be read again.
-func settledPages(settings *Settings, known []logPage) int {
+// settledPages counts the pages at the beginning of a list on which nothing happened for so long that they need not be read again.
+func settledPages[P anyPage](settings *Settings, known []P) int {
 	if settings.Settled == 0 {
 		return 0
 	}
 	horizon, n := settings.Clock.Now().Add(-settings.Settled), 0
-	for n+1 < len(known) && known[n].newest.Before(horizon) && known[n+1].first != 0 {
+	for n+1 < len(known) && known[n].list().newest.Before(horizon) && known[n+1].list().first != "" {
 		n++
 	}
 	return n
 }
 
-// readPage reads a page of a log, on the condition that it is not as it was before. A full page is followed by another, or by an empty one: GitHub's
-// "not modified" is of the page alone and does not tell whether one follows by now.
-func readPage(ctx context.Context, client *github.Client, ref Ref, number int, before logPage) (logPage, error) {
-	path := fmt.Sprintf("repos/%s/%s/issues/%d/events?per_page=%d&page=%d", ref.Owner, ref.Name, ref.Number, perPage, number)
+// each calls for every entry of a list, page by page.
+func each[E any](ctx context.Context, client *github.Client, path string, do func(*E)) error {
+	sign := "?"
+	if strings.Contains(path, sign) {
+		sign = "&"
+	}
+	for page := 1; page != 0; {
+		var batch []E
+		response, err := ask(ctx, client, http.MethodGet, fmt.Sprintf("%s%sper_page=%d&page=%d", path, sign, perPage, page), nil, &batch)
+		if err != nil {
+			return err
+		}
+		for i := range batch {
+			do(&batch[i])
+		}
+		page = response.NextPage
+	}
+	return nil
+}
+
+// readPage reads a page of a list, on the condition that it is not as it was before. unmodified says that it is. A full page is followed
+// by another, or by an empty one: GitHub's "not modified" is of the page alone and does not tell whether one follows by now.
+func readPage[E any](ctx context.Context, client *github.Client, path string, before listPage) (entries []E, page listPage, unmodified bool, err error) {
 	request, err := client.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
-		return logPage{}, fmt.Errorf("ask for %s: %w", path, err)
+		return nil, listPage{}, false, fmt.Errorf("ask for %s: %w", path, err)
 	}
 	request.Header.Set("Cache-Control", "no-store") // what is of use is kept here
 	if before.etag != "" {
 		request.Header.Set("If-None-Match", before.etag)
 	}
-	var events []event
-	response, err := call(ctx, client, request, &events)
+	response, err := call(ctx, client, request, &entries)
 	if before.etag != "" && isStatus(err, http.StatusNotModified) {
-		return before, nil
+		return nil, before, true, nil
 	}
 	if err != nil {
-		return logPage{}, asNotFound(err)
+		return nil, listPage{}, false, asNotFound(err)
 	}
-	page := logPage{etag: response.Header.Get("ETag"), full: len(events) >= perPage || response.NextPage != 0}
-	for i, e := range events {
-		if i == 0 {
-			page.first = e.ID
-		}
-		page.newest = Latest(page.newest, e.Created)
-		kind, isOf := logEventKinds[e.Event]
-		if !isOf || kind <= unlabeled && e.Label.Name == "" {
-			continue
-		}
-		who, of := e.Actor, e.Label.Name
-		switch kind {
-		case assigned, unassigned:
-			who, of = e.Assignee, e.Assigner.Login
-		case renamed:
-			of = e.Rename.From
-		}
-		page.events = append(page.events, logEvent{
-			id: e.ID, at: e.Created.UnixMilli(), kind: kind,
-			label: unique.Make(of), login: unique.Make(who.Login),
-			bot: who.Type == botType, via: e.Via.ID,
-		})
-	}
-	page.events = slices.Clip(page.events)
-	return page, nil
+	return entries, listPage{etag: response.Header.Get("ETag"), full: len(entries) >= perPage || response.NextPage != 0}, false, nil
 }

@@ -96,20 +96,24 @@ func pullName(p *github.PullRequest) string { return fmt.Sprintf("#%d", p.GetNum
 // pulls reads which pull requests are for which issues.
 type pulls struct {
 	connection
+	keptHeads *lru.Cache[string, heads]
 	keptFiles *lru.Cache[string, []string]
+	timelines pageCache[timelinePage]
 }
 
 // issuePulls are the pull requests of an issue, read once.
 type issuePulls struct {
 	questions
-	lists   *pullLists
-	ask     Ask
-	all     []*github.PullRequest
-	read    bool
-	unread  error // why it is not known which pull requests GitHub links
-	behind  bool  // GitHub shows a pull request as it was before its webhook
-	listed  bool  // GitHub does not answer the question about them, so that its lists tell
-	details map[int]pullDetail
+	lists     *pullLists
+	timelines pageCache[timelinePage]
+	view      View
+	ask       Ask
+	all       []*github.PullRequest
+	read      bool
+	unread    error // why it is not known which pull requests GitHub links
+	behind    bool  // GitHub shows a pull request as it was before its webhook
+	listed    bool  // GitHub does not answer the question about them, so that its lists tell
+	details   map[int]pullDetail
 }
 
 // candidates are the numbers of the pull requests that can be for an issue.
@@ -119,7 +123,7 @@ type candidates struct {
 }
 
 func (s pulls) pullsOf(client *github.Client, v View, ask Ask) *issuePulls {
-	return &issuePulls{questions: s.about(client, v.Ref), lists: s.in(client, v.Ref.Repository), ask: ask, details: map[int]pullDetail{}}
+	return &issuePulls{questions: s.about(client, v.Ref), lists: s.in(client, v.Ref.Repository), timelines: s.timelines, view: v, ask: ask, details: map[int]pullDetail{}}
 }
 
 // list reads the issue's pull requests. A pull request of its repository counts if it names the issue with a closing keyword and leads to the default
@@ -282,6 +286,19 @@ func (s pulls) PullRequestsAt(ctx context.Context, repo Repository, commit strin
 		}
 	}
 	return numbers, err
+}
+
+// mentions calls for every issue and pull request that mentions an issue.
+func mentions(ctx context.Context, client *github.Client, ref Ref, found func(*related)) error {
+	err := each(ctx, client, timelinePath(ref), func(line *timelineEntry) {
+		if line.Event == "cross-referenced" && line.Source != nil && line.Source.Issue != nil {
+			found(line.Source.Issue)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("read the timeline: %w", asNotFound(err))
+	}
+	return nil
 }
 
 // sameRepository reports whether an issue is of a repository.

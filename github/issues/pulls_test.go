@@ -55,17 +55,57 @@ func TestPullRequestsAtACommit(t *testing.T) {
 	})
 }
 
-// A list is asked for once a reading; what its pull requests are for is read each time.
-func TestListsOfPullRequestsAreReadOnce(t *testing.T) {
-	of := func(body string) string { return pullsPage(1) + "\n< 200 [" + pullJSON(4, "x", "abc", body) + "]\n" }
-	holds(t, of("Fixes #1")+of("Fixes #2"), func(s *Store, _ *clockwork.FakeClock) {
+// A list is asked for again on a condition; what a pull request is for is read anew once it changed, or may have within the second.
+func TestListsOfPullRequestsAreKept(t *testing.T) {
+	of := func(body, updated, base string) string {
+		return strings.NewReplacer("09:00:00", updated, `"main"`, fmt.Sprintf("%q", base)).Replace(pullJSON(4, "x", "abc", body))
+	}
+	first := pullsPage(1) + "\n< 200 etag=A [" + of("Fixes #1", "09:00:00", "main") + "]"
+	for name, row := range map[string]struct {
+		then string
+		want []int
+	}{
+		"as it was":                      {"< 304", []int{1}},
+		"another text":                   {"< 200 [" + of("Fixes #2", "10:00:00", "main") + "]", []int{2}},
+		"another text, of the same time": {"< 200 [" + of("Fixes #2", "09:00:00", "main") + "]", []int{1}},
+		"another text, a second ago":     {"< 200 [" + of("Fixes #2", "11:59:59", "main") + "]", []int{2}},
+		"another base":                   {"< 200 [" + of("Fixes #2", "09:00:00", "next") + "]", []int{2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			holds(t, first+"\n"+pullsPage(1)+" unless A\n"+row.then, func(s *Store, _ *clockwork.FakeClock) {
+				client := s.client(widgets)
+				_, err := s.in(client, widgets).open(t.Context())
+				says(t, any(nil), nil, err, "")
+				lists := s.in(client, widgets)
+				for range 2 { // once a reading
+					got, err := lists.open(t.Context())
+					says(t, row.want, got[0].issues, err, "")
+				}
+			})
+		})
+	}
+	young := pullsPage(1) + "\n< 200 [" + of("Fixes #1", "11:59:59", "main") + "]\n" // without a tag it is read again
+	holds(t, young+pullsPage(1)+"\n< 200 ["+of("Fixes #2", "11:59:59", "main")+"]", func(s *Store, _ *clockwork.FakeClock) {
 		client := s.client(widgets)
 		for _, want := range [][]int{{1}, {2}} {
-			lists := s.in(client, widgets)
-			for range 2 {
-				got, err := lists.open(t.Context())
-				says(t, want, got[0].issues, err, "")
-			}
+			got, err := s.in(client, widgets).open(t.Context())
+			says(t, want, got[0].issues, err, "")
+		}
+	})
+}
+
+// GitHub's "not modified" is of a page alone: another may follow a full one by now.
+func TestAPageAfterAFullOneIsFound(t *testing.T) {
+	var full []string
+	for n := range 100 {
+		full = append(full, pullJSON(n+2, "x", "abc", ""))
+	}
+	script := pullsPage(1) + "\n< 200 etag=A [" + strings.Join(full, ",") + "]\n" + pullsPage(2) + "\n< 200 []\n" +
+		pullsPage(1) + " unless A\n< 304\n" + pullsPage(2) + "\n< 200 [" + pullJSON(1, "x", "abc", "") + "]"
+	holds(t, script, func(s *Store, _ *clockwork.FakeClock) {
+		for _, want := range []int{100, 101} {
+			found, err := s.PullRequestsAt(t.Context(), widgets, "abc")
+			says(t, want, len(found), err, "")
 		}
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-github/v62/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jonboulle/clockwork"
-	"github.com/maypok86/otter/v2"
 
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/lifecycle"
@@ -53,11 +52,13 @@ type Settings struct {
 
 // memory is what a store remembers.
 type memory struct {
-	receipts *lru.Cache[int64, Receipt]
-	edits    *lru.Cache[string, Edit]
-	changed  *lru.Cache[string, []string] // the files of pull requests
-	refused  *lru.Cache[string, refusal]  // the GraphQL queries that are not asked for now
-	logs     *otter.Cache[string, knownLog]
+	receipts  *lru.Cache[int64, Receipt]
+	edits     *lru.Cache[string, Edit]
+	heads     *lru.Cache[string, heads]
+	changed   *lru.Cache[string, []string] // the files of pull requests
+	refused   *lru.Cache[string, refusal]  // the GraphQL queries that are not asked for now
+	logs      pageCache[logPage]
+	timelines pageCache[timelinePage]
 }
 
 // receiptsKept bounds the receipts remembered, about 100 bytes each. A receipt that was forgotten is read again.
@@ -67,8 +68,8 @@ const receiptsKept = 50_000
 func NewStore(clients Clients, cast *Actors) *Store {
 	return newStore(clients, cast, &Settings{Clock: clockwork.NewRealClock()}, &memory{
 		receipts: bounded.New[int64, Receipt](receiptsKept), edits: bounded.New[string, Edit](editsKept),
-		changed: bounded.New[string, []string](filesKept), refused: bounded.New[string, refusal](refusalsKept),
-		logs: newLogCache(),
+		heads: bounded.New[string, heads](headsKept), changed: bounded.New[string, []string](filesKept), refused: bounded.New[string, refusal](refusalsKept),
+		logs: newPageCache(logsBytes, logPage.weight), timelines: newPageCache(timelinesBytes, timelinePage.weight),
 	})
 }
 
@@ -77,7 +78,7 @@ func newStore(clients Clients, cast *Actors, settings *Settings, m *memory) *Sto
 	who, said := people{c}, comments{c, m.edits}
 	return &Store{
 		connection: c, logs: logs{c, m.logs}, comments: said, receipts: receipts{c, m.receipts}, lists: lists{c}, dashboards: dashboards{c},
-		people: who, pulls: pulls{c, m.changed}, relatives: relatives{c, who, said}, writes: writes{c}, memory: m,
+		people: who, pulls: pulls{c, m.heads, m.changed, m.timelines}, relatives: relatives{c, who, said}, writes: writes{c}, memory: m,
 	}
 }
 

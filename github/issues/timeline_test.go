@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 type timelineServer struct {
 	lines  []map[string]any
 	nextID int
+	asked  []string // the pages that were asked for; "304" after those that are not modified
 }
 
 func (s *timelineServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -27,9 +29,14 @@ func (s *timelineServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	from := min((number-1)*perPage, len(s.lines))
 	to := min(from+perPage, len(s.lines))
 	body, _ := json.Marshal(s.lines[from:to])
-	if to < len(s.lines) {
-		w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?page=%d>; rel="next"`, r.Host, r.URL.Path, number+1))
+	tag := fmt.Sprintf(`W/"%x"`, sha256.Sum256(body))
+	w.Header().Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag { // which does not say whether another page follows
+		s.asked = append(s.asked, strconv.Itoa(number)+" 304")
+		w.WriteHeader(http.StatusNotModified)
+		return
 	}
+	s.asked = append(s.asked, strconv.Itoa(number))
 	_, _ = w.Write(body)
 }
 
@@ -50,7 +57,7 @@ func (s *timelineServer) mention(at time.Time, repository, body string) {
 }
 
 // However a timeline and the texts of pull requests change, the store finds the pull requests that name the issue now.
-func TestATimelineTellsWhichPullRequestsNameAnIssue(t *testing.T) {
+func TestWhatIsRememberedOfATimelineIsTheTimeline(t *testing.T) {
 	t.Parallel()
 	long.Check(t, func(t *rapid.T) {
 		server := &timelineServer{}
@@ -96,4 +103,45 @@ func TestATimelineTellsWhichPullRequestsNameAnIssue(t *testing.T) {
 			clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, time.Hour, 23 * time.Hour, 80 * time.Hour}).Draw(t, "passes"))
 		}
 	})
+}
+
+// Of an old timeline, the store reads the last page and the pages on which a pull request names the issue.
+func TestOldPagesOfATimelineAreNotReadAgain(t *testing.T) {
+	t.Parallel()
+	server := &timelineServer{}
+	store, clock, stop := newLogStore(t, server)
+	defer stop()
+	client := store.client(theIssue.Repository)
+	reads := func(pulls []int, want ...string) {
+		t.Helper()
+		server.asked = nil
+		found, err := store.pullsOf(client, View{Ref: theIssue}, Ask{}).crossReferences(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, server.asked); diff != "" {
+			t.Errorf("pages (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(pulls, found, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("pull requests (-want +got):\n%s", diff)
+		}
+	}
+	for range 120 {
+		server.comment(clock.Now())
+	}
+	server.mention(clock.Now(), "acme/widgets", "See #1")
+	for range 150 {
+		server.comment(clock.Now())
+	}
+	clock.Advance(80 * time.Hour)
+	reads(nil, "1", "2", "3")
+	reads(nil, "2 304", "3 304")
+	server.lines[120]["source"].(map[string]any)["issue"].(map[string]any)["body"] = "Fixes #1"
+	reads([]int{121}, "2", "3 304")
+	reads([]int{121}, "2 304", "3 304")
+	server.comment(clock.Now())
+	reads([]int{121}, "2 304", "3")
+	server.lines = slices.Delete(server.lines, 5, 6) // all after it has moved up
+	reads([]int{121}, "2", "1", "2", "3")
+	reads([]int{121}, "2 304", "3 304")
 }
