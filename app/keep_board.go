@@ -13,7 +13,9 @@ import (
 func (s *Server) keepUp(index *board.Index) {
 	r := s.parts.Reconciler
 	observed := func(o reconcile.Observed) {
-		s.tellBoards(index.Observe(o).Record)
+		if i := index.Observe(o); s.config.Queue.URL != "" {
+			s.tellBoards(i.Record())
+		}
 	}
 	s.filler = board.NewFiller(board.FillerOptions{
 		Index: index, Inspector: s.parts.Inspector(), Clients: s.parts.Clients, Limiter: s.parts.Limiter, Limits: s.worker.Limits,
@@ -22,11 +24,13 @@ func (s *Server) keepUp(index *board.Index) {
 	r.OnObserved, r.OnPolicy = observed, s.filler.Ask
 	r.OnGone = func(ref issues.Ref) {
 		index.Forget(ref)
-		s.tellBoards(func() ([]byte, error) { return board.RecordGone(ref) })
+		if s.config.Queue.URL != "" {
+			s.tellBoards(board.RecordGone(ref))
+		}
 	}
 	s.news.Closed = func(ref issues.Ref) {
-		if i, known := index.Close(ref); known {
-			s.tellBoards(i.Record)
+		if i, known := index.Close(ref); known && s.config.Queue.URL != "" {
+			s.tellBoards(i.Record())
 		}
 	}
 	s.worker.OnWord(wordBoard, func(record json.RawMessage) error {
@@ -41,12 +45,8 @@ func (s *Server) keepUp(index *board.Index) {
 // wordBoard is what became of an issue, for the boards of the other replicas.
 const wordBoard = "board"
 
-// tellBoards lets the boards of the other replicas, if there can be any, know what this one knows.
-func (s *Server) tellBoards(of func() ([]byte, error)) {
-	if s.config.Queue.URL == "" {
-		return
-	}
-	record, err := of()
+// tellBoards lets the boards of the other replicas know what this one knows.
+func (s *Server) tellBoards(record []byte, err error) {
 	if err != nil {
 		s.log.Error().Err(err).Msg("other replicas do not learn what became of an issue; their boards show it when they list issues again")
 		return

@@ -10,16 +10,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// delayQueue holds the tasks that were requeued. Each is durable in a stream of its own; in memory there is only when it is due. Every replica
-// watches the whole stream and publishes what is due under a message id that all of them share. So a replica that dies takes nothing with it,
-// and two that publish at the same time publish once.
+// delayQueue holds the tasks that were requeued. Each is durable in a stream of its own; in memory there is only when it is due. Tasks that are
+// held (see hold.go) are among them, and in no stream but that of the tasks. Every replica watches the whole stream and publishes what is due
+// under a message id that all of them share. So a replica that dies takes nothing with it, and two that publish at the same time publish once.
 type delayQueue struct {
 	q      *Queue
 	stream jetstream.Stream
 	wake   chan struct{} // the earliest due time might have changed
 
 	mu       sync.Mutex
-	schedule        // by sequence in the stream
+	schedule        // by sequence in the stream; see firstHeld for tasks that are held
 	watched  uint64 // highest sequence up to which the watch has entered everything
 	readBack bool   // see hasReadBack
 	watching jetstream.ConsumeContext
@@ -80,6 +80,7 @@ func (l *delayQueue) noticed(m jetstream.Msg) {
 	if !known {
 		l.add(d)
 	}
+	l.q.changed.all()
 }
 
 // put makes the task durable until it is due. It returns once that is so. It is not kept if the queue has this attempt already.
@@ -147,6 +148,10 @@ func (l *delayQueue) earliest() (next delayed, at time.Time, ok bool) {
 
 // settle moves one due task to the others. It leaves the memory last: until then it keeps Idle waiting.
 func (l *delayQueue) settle(ctx context.Context, d delayed) {
+	if d.held != nil {
+		l.goOn(d)
+		return
+	}
 	err := l.move(ctx, d.seq)
 	if ctx.Err() != nil {
 		return
@@ -163,6 +168,7 @@ func (l *delayQueue) settle(ctx context.Context, d delayed) {
 	if err != nil {
 		l.q.opts.Log.Warn().Err(err).Dur("wait", retryAfter).Msg("queue: a delayed task is due but cannot be moved")
 	}
+	l.q.changed.all()
 }
 
 func (l *delayQueue) move(ctx context.Context, seq uint64) error {

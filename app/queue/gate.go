@@ -1,9 +1,8 @@
 package queue
 
 import (
-	"cmp"
+	"container/heap"
 	"math/bits"
-	"slices"
 	"time"
 )
 
@@ -18,6 +17,10 @@ type gate struct {
 	from    time.Time // when it opens
 	passed  int       // how many passed since then
 	waiting lane
+}
+
+func newGate() *gate {
+	return &gate{waiting: lane{less: byRank}}
 }
 
 // opens returns when the next task can pass.
@@ -41,35 +44,63 @@ func (g *gate) close(until time.Time) {
 
 // delayed is what is known in memory of a task that was requeued.
 type delayed struct {
-	seq uint64 // in the stream
-	due time.Time
+	seq   uint64 // in the stream
+	due   time.Time
+	index int // in its lane
 
 	gate      string // where it waits; empty: only for its time
 	rank      int
 	published time.Time // when the task was first published
 	reason    string    // why it waits
+
+	held *held // of a task that is held in memory; nil: it is stored
 }
 
 // byDue orders tasks by when they are due, then by when they were requeued.
-func byDue(a, b *delayed) int { return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.seq, b.seq)) }
+func byDue(a, b *delayed) bool {
+	if c := a.due.Compare(b.due); c != 0 {
+		return c < 0
+	}
+	return a.seq < b.seq
+}
 
 // byRank orders tasks at a gate by rank, then by when they were first published: one that is requeued again keeps its place.
-func byRank(a, b *delayed) int {
-	return cmp.Or(cmp.Compare(a.rank, b.rank), a.published.Compare(b.published), cmp.Compare(a.seq, b.seq))
+func byRank(a, b *delayed) bool {
+	if a.rank != b.rank {
+		return a.rank < b.rank
+	}
+	if c := a.published.Compare(b.published); c != 0 {
+		return c < 0
+	}
+	return a.seq < b.seq
 }
 
-// lane is tasks in their order.
+// lane is a heap of tasks (container/heap).
 type lane struct {
 	tasks []*delayed
-	order func(a, b *delayed) int
+	less  func(a, b *delayed) bool
 }
 
-func (l *lane) add(d *delayed) {
-	at, _ := slices.BinarySearchFunc(l.tasks, d, l.order)
-	l.tasks = slices.Insert(l.tasks, at, d)
+func (l *lane) first() *delayed    { return l.tasks[0] }
+func (l *lane) add(d *delayed)     { heap.Push(l, d) }
+func (l *lane) moved(d *delayed)   { heap.Fix(l, d.index) }
+func (l *lane) drop(d *delayed)    { heap.Remove(l, d.index) }
+func (l *lane) Len() int           { return len(l.tasks) }
+func (l *lane) Less(i, j int) bool { return l.less(l.tasks[i], l.tasks[j]) }
+func (l *lane) Swap(i, j int) {
+	l.tasks[i], l.tasks[j] = l.tasks[j], l.tasks[i]
+	l.tasks[i].index, l.tasks[j].index = i, j
 }
 
-func (l *lane) drop(d *delayed) {
-	at, _ := slices.BinarySearchFunc(l.tasks, d, l.order)
-	l.tasks = slices.Delete(l.tasks, at, at+1)
+func (l *lane) Push(x any) {
+	d := x.(*delayed)
+	d.index = len(l.tasks)
+	l.tasks = append(l.tasks, d)
+}
+
+func (l *lane) Pop() any {
+	last := l.tasks[len(l.tasks)-1]
+	l.tasks[len(l.tasks)-1] = nil
+	l.tasks = l.tasks[:len(l.tasks)-1]
+	return last
 }

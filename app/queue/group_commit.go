@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"sync"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -24,12 +25,12 @@ const (
 
 // groupCommit stores tasks for many callers together.
 type groupCommit struct {
-	waiting chan *commit
-	alone   chan struct{} // one held for each message that is stored alone
-}
+	q *Queue
 
-func newGroupCommit() groupCommit {
-	return groupCommit{make(chan *commit, maxBatch), make(chan struct{}, maxAlone)}
+	mu       sync.Mutex
+	waiting  []*commit
+	alone    int
+	batching bool
 }
 
 // commit is a message that waits to be stored. Its caller learns that it was, with a batch, or that it is to store it alone.
@@ -38,58 +39,62 @@ type commit struct {
 	turn    chan bool
 }
 
-// storeWithOthers is store, perhaps together with what others store.
-func (q *Queue) storeWithOthers(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) {
+// store is Queue.store, perhaps together with what others store.
+func (g *groupCommit) store(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) {
 	c := &commit{m, make(chan bool, 1)}
-	select {
-	case q.commits.waiting <- c:
-	case <-q.life.Done():
-		return nil, ErrClosed
-	}
+	g.mu.Lock()
+	g.waiting = append(g.waiting, c)
+	g.next()
+	g.mu.Unlock()
 	// Without regard to ctx: a turn that no one takes would be lost. It comes as soon as the server has answered those before.
-	select {
-	case stored := <-c.turn:
-		if stored {
-			return &jetstream.PubAck{}, nil
-		}
-	case <-q.life.Done():
-		return nil, ErrClosed
+	if stored := <-c.turn; stored {
+		return &jetstream.PubAck{}, nil
 	}
-	defer func() { <-q.commits.alone }()
-	return q.store(ctx, m)
+	defer func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.alone--
+		g.next()
+	}()
+	return g.q.store(ctx, m)
 }
 
-// commitAll gives the waiting messages their turn until the queue is closed. If a batch is not possible, for example because one of its messages
-// is a duplicate, each is stored alone.
-func (q *Queue) commitAll(g groupCommit) {
-	for q.life.Err() == nil {
-		var batch []*commit
-		select {
-		case c := <-g.waiting:
-			batch = append(batch, c)
-		case <-q.life.Done():
-		}
-		for len(g.waiting) > 0 && len(batch) < maxBatch {
-			batch = append(batch, <-g.waiting)
-		}
-		stored := false
-		if len(batch) >= minBatch {
-			err := q.storeAtOnce(batch)
-			if stored = err == nil; !stored {
-				q.opts.Log.Debug().Err(err).Int("messages", len(batch)).Msg("queue: a batch cannot be stored at once; its messages are stored one by one")
-			}
-		}
-		for _, c := range batch {
-			if !stored {
-				select {
-				case g.alone <- struct{}{}:
-				case <-q.life.Done():
-					return
-				}
-			}
-			c.turn <- stored
+// next gives the waiting messages their turn, as far as they can have it.
+func (g *groupCommit) next() {
+	for len(g.waiting) > 0 && !g.batching {
+		switch {
+		case len(g.waiting) >= minBatch:
+			n := min(len(g.waiting), maxBatch)
+			batch := g.waiting[:n:n]
+			g.waiting = g.waiting[n:]
+			g.batching = true
+			go g.storeBatch(batch)
+		case g.alone < maxAlone:
+			g.alone++
+			g.waiting[0].turn <- false
+			g.waiting = g.waiting[1:]
+		default:
+			return
 		}
 	}
+}
+
+// storeBatch stores messages in one batch. If that is not possible, for example because one of them is a duplicate, each is stored alone.
+func (g *groupCommit) storeBatch(batch []*commit) {
+	err := g.q.storeAtOnce(batch)
+	if err != nil {
+		g.q.opts.Log.Debug().Err(err).Int("messages", len(batch)).Msg("queue: a batch cannot be stored at once; its messages are stored one by one")
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.batching = false
+	for _, c := range batch {
+		if err != nil {
+			g.alone++
+		}
+		c.turn <- err == nil
+	}
+	g.next()
 }
 
 // storeAtOnce returns once all messages are safe; with an error, none or all of them are.

@@ -21,8 +21,9 @@ type published struct {
 // atOnce publishes tasks, and lets the queue store the first of them when all wait for that.
 func atOnce(t *testing.T, q *Queue, tasks []Task) []published {
 	t.Helper()
-	q.commits = newGroupCommit()
-	q.commits.waiting = make(chan *commit, len(tasks)) // no one gives a turn
+	q.commits.mu.Lock()
+	q.commits.batching = true // as if a batch were being stored
+	q.commits.mu.Unlock()
 	var publishing sync.WaitGroup
 	results := make([]published, len(tasks))
 	for i, task := range tasks {
@@ -31,12 +32,20 @@ func atOnce(t *testing.T, q *Queue, tasks []Task) []published {
 			results[i] = published{task.ID, duplicate, err}
 		})
 	}
-	for len(q.commits.waiting) < len(tasks) {
+	waiting := func() int {
+		q.commits.mu.Lock()
+		defer q.commits.mu.Unlock()
+		return len(q.commits.waiting)
+	}
+	for waiting() < len(tasks) {
 		if t.Context().Err() != nil {
 			t.Fatal("not all wait")
 		}
 	}
-	go q.commitAll(q.commits)
+	q.commits.mu.Lock()
+	q.commits.batching = false
+	q.commits.next()
+	q.commits.mu.Unlock()
 	publishing.Wait()
 	return results
 }

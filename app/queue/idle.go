@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,10 +30,11 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 	if err := list.Err(); err != nil {
 		return Counts{}, fmt.Errorf("count the waiting tasks: %w", err)
 	}
+	onHold := 0
 	if q.server != nil { // all of them are here, and most of the delivered tasks wait
-		delivered := c.Running
-		c.Running = min(delivered, int(q.running.Load()))
-		c.Waiting += delivered - c.Running
+		held, running := c.Running, min(c.Running, int(q.running.Load()))
+		onHold = min(held-running, q.onHold.count().first)
+		c.Waiting, c.Running = c.Waiting+held-running-onHold, running
 	}
 	for _, s := range []struct {
 		stream jetstream.Stream
@@ -44,26 +46,39 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 		}
 		*s.count = int(info.State.Msgs)
 	}
+	c.Delayed += onHold
 	return c, nil
 }
 
-// maxIdlePause is how long Idle waits at most before it asks again: the server takes a moment to apply an acknowledgement, and other processes
-// finish tasks as well. In real time, the server's.
-const maxIdlePause = 5 * time.Millisecond
+// How long Idle waits before it asks again: the server takes a moment to apply an acknowledgement, and other processes finish tasks as well. In
+// real time, the server's.
+const (
+	firstIdlePause = time.Millisecond
+	maxIdlePause   = 20 * time.Millisecond
+)
 
 // Idle returns when every task published so far is done, dead or requeued to a time that has not come. It does not matter which replica did it.
 // Without a Run anywhere it waits for ctx.
 func (q *Queue) Idle(ctx context.Context) error {
-	for pause := time.Millisecond; ; pause = min(2*pause, maxIdlePause) {
-		idle, err := q.idle(ctx)
+	pause := firstIdlePause
+	again := time.NewTimer(pause)
+	defer again.Stop()
+	busy := 0
+	for {
+		changed := q.changed.next()
+		idle, err := q.idle(ctx, &busy)
 		if err != nil {
 			return fmt.Errorf("wait for idleness: %w", err)
 		}
 		if idle {
 			return nil
 		}
+		again.Reset(pause)
 		select {
-		case <-time.After(pause):
+		case <-changed:
+			pause = firstIdlePause
+		case <-again.C:
+			pause = min(2*pause, maxIdlePause)
 		case <-ctx.Done():
 			return fmt.Errorf("wait for idleness: %w", ctx.Err())
 		case <-q.life.Done():
@@ -73,23 +88,24 @@ func (q *Queue) Idle(ctx context.Context) error {
 }
 
 // idle looks at the delayed tasks before and after the others: a task that moves from one to the other in between would
-// else be seen in neither.
-func (q *Queue) idle(ctx context.Context) (bool, error) {
+// else be seen in neither. It starts with the partition that was busy last time.
+func (q *Queue) idle(ctx context.Context, busy *int) (bool, error) {
 	quiet, before, err := q.delayed.quiet(ctx)
 	if err != nil || !quiet {
 		return false, err
 	}
-	for p, worker := range q.workers {
-		worked, err := q.worked(ctx, worker, q.names.partition(p))
+	for range q.workers {
+		worked, err := q.worked(ctx, q.workers[*busy], q.names.partition(*busy))
 		if err != nil || !worked {
 			return false, err
 		}
+		*busy = (*busy + 1) % len(q.workers)
 	}
 	quiet, after, err := q.delayed.quiet(ctx)
 	return quiet && before == after, err
 }
 
-// worked says whether a partition's last task was taken and nothing taken is unanswered. It does not use the consumer's number of
+// worked says whether a partition's last task was taken and nothing taken is unanswered but what is held. It does not use the consumer's number of
 // pending messages: the server counts a new message there a moment after it has acknowledged the publication.
 func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject string) (bool, error) {
 	newest := q.newest.place()
@@ -97,7 +113,7 @@ func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject s
 	if err != nil {
 		return false, fmt.Errorf("ask about %s: %w", subject, err)
 	}
-	if info.NumAckPending > 0 {
+	if info.NumAckPending != q.onHold.count().all() {
 		return false, nil
 	}
 	if q.server != nil && info.Delivered.Stream >= newest {
@@ -125,5 +141,30 @@ func (n *newest) stored(place uint64) {
 		if place <= is || n.at.CompareAndSwap(is, place) {
 			return
 		}
+	}
+}
+
+// signal wakes everybody who waits for a change.
+type signal struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+// next returns a channel that is closed at the next call of all.
+func (b *signal) next() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ch == nil {
+		b.ch = make(chan struct{})
+	}
+	return b.ch
+}
+
+func (b *signal) all() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ch != nil {
+		close(b.ch)
+		b.ch = nil
 	}
 }

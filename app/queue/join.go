@@ -10,9 +10,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Join makes one task out of a task and the next tasks of its issue, which wait right behind it, oldest first. It returns how many it takes
-// along, and the body that asks for all; without any, the body does not count.
-type Join func(first Task, behind iter.Seq[Task]) (body []byte, taken int, err error)
+// Join begins to make one task out of a task and those of its issue that wait right behind it.
+type Join func(first Task) Joining
+
+// Joining is a task that takes others along. It keeps the first one's ID.
+type Joining interface {
+	// Add takes the next task along, oldest first, and reports whether that is possible.
+	Add(next Task) bool
+	// Body asks for all that the tasks ask for.
+	Body() ([]byte, error)
+}
 
 // A task that is taken takes those along that wait right behind it for the same issue. Once what came of the whole is durable, they are
 // noted as done, and acknowledged when their turn comes. If the process ends before that, or the work fails, each runs for itself: a note
@@ -32,32 +39,6 @@ type waiting struct {
 
 // joined is what one task took along: their places in the stream.
 type joined []uint64
-
-// join takes along what waits behind a task, which keeps its ID. A task that failed is tried alone, so that none fails because of another.
-func (r *run) join(t Task, behind iter.Seq[waiting]) (Task, joined) {
-	if r.q.opts.Join == nil || t.Failures > 0 {
-		return t, nil
-	}
-	var with joined
-	body, taken, err := r.q.opts.Join(t, func(yield func(Task) bool) {
-		for next := range behind {
-			if next.Failures > 0 {
-				return
-			}
-			if with = append(with, next.place); !yield(next.Task) || len(with) == maxJoined {
-				return
-			}
-		}
-	})
-	if err != nil {
-		r.log(t).Warn().Err(err).Msg("queue: a task cannot take others along; it runs alone")
-	}
-	if err != nil || taken == 0 {
-		return t, nil
-	}
-	t.Body = body
-	return t, with[:taken]
-}
 
 // inStream reads what waits behind a task without having it delivered: the consumer still has it, in its order.
 func (r *run) inStream(ctx context.Context, m jetstream.Msg) iter.Seq[waiting] {
@@ -97,7 +78,10 @@ func (q *Queue) note(done joined) {
 		word = binary.BigEndian.AppendUint64(word, seq)
 	}
 	// Before the acknowledgement on the same connection: where the next task goes, this has come before.
-	if err := q.conn.Publish(q.names.joined(), word); err != nil {
+	m := nats.NewMsg(q.names.joined())
+	m.Data = word
+	m.Header.Set(headerTeller, q.teller)
+	if err := q.conn.PublishMsg(m); err != nil {
 		q.opts.Log.Debug().Err(err).Msg("queue: other replicas do not hear what was done with another task")
 	}
 }
@@ -105,6 +89,9 @@ func (q *Queue) note(done joined) {
 // hearJoined takes note of what other replicas have done.
 func (q *Queue) hearJoined() error {
 	_, err := q.conn.Subscribe(q.names.joined(), func(m *nats.Msg) {
+		if m.Header.Get(headerTeller) == q.teller {
+			return
+		}
 		for word := m.Data; len(word) >= 8; word = word[8:] {
 			q.joined.Add(binary.BigEndian.Uint64(word), struct{}{})
 		}

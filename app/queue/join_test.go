@@ -3,7 +3,6 @@ package queue
 import (
 	"context"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -16,16 +15,21 @@ import (
 )
 
 // together joins tasks whose bodies have no exclamation mark.
-func together(first Task, behind iter.Seq[Task]) (whole []byte, taken int, err error) {
-	whole = first.Body
-	for next := range behind {
-		if strings.Contains(string(whole)+string(next.Body), "!") {
-			break
-		}
-		whole, taken = slices.Concat(whole, []byte("+"), next.Body), taken+1
+func together(first Task) Joining { return &bodies{first.Body} }
+
+type bodies struct{ whole []byte }
+
+// Add implements Joining.
+func (b *bodies) Add(next Task) bool {
+	if strings.Contains(string(b.whole)+string(next.Body), "!") {
+		return false
 	}
-	return whole, taken, nil
+	b.whole = slices.Concat(b.whole, []byte("+"), next.Body)
+	return true
 }
+
+// Body implements Joining.
+func (b *bodies) Body() ([]byte, error) { return b.whole, nil }
 
 // first is work whose first run waits until it is released.
 type first struct {
@@ -89,7 +93,7 @@ func taken(t *testing.T, q *Queue) (*run, jetstream.Msg, Task) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &run{q: q, ctx: t.Context(), workCtx: t.Context()}, m, task
+	return &run{q: q, worker: newWorker(t.Context(), q.opts, q.measured, nil), ctx: t.Context()}, m, task
 }
 
 func named(issue int, names ...string) (tasks []Task) {
@@ -184,7 +188,7 @@ func TestAJoinedTaskRunsAgainIfNoReplicaKnowsThatItWasDone(t *testing.T) {
 	if string(whole.Body) != "a+b+c" || len(with) != 2 {
 		t.Fatalf("took along %v: %s", with, whole.Body)
 	}
-	r.settle(m, task, whole, with, outcome{})
+	r.settle(m, task, whole, with, outcome{}, nil)
 	if err := q.giveBack(t.Context(), nil, m.Reply()); err != nil { // answered behind the acknowledgement
 		t.Fatal(err)
 	}
@@ -207,14 +211,14 @@ func TestWhatIsJoinedToARequeuedTaskIsNotLost(t *testing.T) {
 	publish(t, q, named(1, "a", "b")...)
 	counted(t, q, 2)
 	r, m, task := taken(t, q)
-	if _, err := r.putBack(t.Context(), task, Requeue{After: time.Minute}); err != nil {
+	if _, err := r.putBack(t.Context(), task.again(Requeue{After: time.Minute}), Requeue{After: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	whole, with := r.join(task, r.inStream(t.Context(), m))
 	if string(whole.Body) != "a+b" || len(with) != 1 {
 		t.Fatalf("took along %v: %s", with, whole.Body)
 	}
-	r.settle(m, task, whole, with, outcome{again: &Requeue{After: time.Minute}})
+	r.settle(m, task, whole, with, outcome{again: &Requeue{After: time.Minute}}, func(Requeue) bool { return false })
 
 	ran := make(chan string, 10)
 	start(t, q, func(_ context.Context, task Task) (*Requeue, error) { ran <- string(task.Body); return nil, nil })
@@ -243,7 +247,7 @@ func TestReplicasReceiveWhatWasJoined(t *testing.T) {
 			t.Fatal("the other replica receives nothing")
 		}
 	}
-	r.settle(m, task, whole, nil, outcome{})
+	r.settle(m, task, whole, nil, outcome{}, nil)
 	ran := make(chan string, 10)
 	start(t, another, func(_ context.Context, task Task) (*Requeue, error) { ran <- string(task.Body); return nil, nil })
 	publish(t, one, named(1, "d")...)

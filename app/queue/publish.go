@@ -24,7 +24,7 @@ func (q *Queue) Publish(ctx context.Context, t Task) (duplicate bool, err error)
 	t.Attempt, t.Failures, t.Published = 0, 0, q.opts.Clock.Now()
 	store := q.store
 	if q.server != nil {
-		store = q.storeWithOthers
+		store = q.commits.store
 	}
 	ack, err := store(ctx, t.message(q.names.task(t)))
 	if err != nil {

@@ -16,7 +16,7 @@
 // Tasks of one issue run one at a time, in order of publication. Where Options.Join says how, one takes those along that wait right
 // behind it, and all of them are done together. A task that is requeued (Requeue, or an error) gives up its place. It runs when it is due,
 // behind all that was published for the issue until then. A task says "reconcile the issue", so that a later one replaces an earlier one. In
-// exchange, nothing ever waits for a delay but the task itself.
+// exchange, nothing ever waits for a delay but the task itself. Only one that is held in memory for a short time keeps its place (see hold.go).
 //
 // # Delivery
 //
@@ -57,6 +57,8 @@ type Task struct {
 	Failures int
 	// Published is when the task was first published.
 	Published time.Time
+	// Held says that the task has waited in memory since it was stored: see Requeue.Hold.
+	Held bool
 }
 
 // Requeue asks to run a task once more.
@@ -69,6 +71,9 @@ type Requeue struct {
 	// first, and among these the one that was published first.
 	Gate string
 	Rank int
+
+	// Hold says that nothing is lost if the task begins again as it is stored, without Body, so that it need not be stored again. See hold.go.
+	Hold bool
 
 	// Reason says in a word why the task waits; see Queue.Delays.
 	Reason string
@@ -103,6 +108,7 @@ type connection struct {
 	server *embedded // nil with an external one
 	conn   *nats.Conn
 	js     jetstream.JetStream
+	teller string // this Queue's name among the Queues that Broadcast
 }
 
 // streams are the places on the server where the queue keeps its tasks and notes; delayQueue has that of the delayed tasks.
@@ -120,6 +126,8 @@ type streams struct {
 type activity struct {
 	measured *measured
 	running  atomic.Int64 // tasks under way
+	onHold   onHold
+	changed  signal
 }
 
 // lifetime lasts until Close, which waits for the runs that began before.
@@ -159,7 +167,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 		return nil, err
 	}
 	q := &Queue{opts: o, joined: bounded.New[uint64, struct{}](notesKept), activity: activity{measured: newMeasured(o.Registerer)}}
-	q.names.prefix, q.commits = o.prefix, newGroupCommit()
+	q.names.prefix, q.teller, q.commits.q = o.prefix, nats.NewInbox(), q
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
 		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))
@@ -182,7 +190,6 @@ func (q *Queue) start(ctx context.Context) error {
 		if err := q.reclaim(ctx); err != nil {
 			return err
 		}
-		go q.commitAll(q.commits)
 	}
 	return q.delayed.watch(q.life)
 }

@@ -41,7 +41,7 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	defer endWork()
 
 	r := &run{
-		q: q, work: work, ctx: ctx, workCtx: workCtx, leave: make(chan struct{}),
+		q: q, worker: newWorker(workCtx, q.opts, q.measured, work), ctx: ctx,
 		slots: make(chan struct{}, q.opts.Concurrency), behind: make(chan struct{}, max(1, q.opts.Concurrency/2)),
 	}
 	ended := make(chan struct{})
@@ -64,7 +64,7 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	}()
 
 	<-ctx.Done()
-	left := r.drain(ended, endWork)
+	left := r.drain(ended, endWork, func() int { return len(r.slots) })
 	if err := failed.Load(); err != nil {
 		return *err
 	}
@@ -76,33 +76,11 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 
 // run is one call of Run.
 type run struct {
-	q       *Queue
-	work    Handler
-	ctx     context.Context // ends when nothing more is to be taken
-	workCtx context.Context // ends when running work is to end
-	leave   chan struct{}   // closed when running work is no longer waited for
-	slots   chan struct{}   // one held for each task until it is answered or left behind
-	behind  chan struct{}   // one held for each such task that no one waits for; fewer than slots, so that the others find one
-}
-
-// drain waits for running work and returns how many tasks did not end.
-func (r *run) drain(ended <-chan struct{}, endWork context.CancelFunc) (left int) {
-	o := r.q.opts
-	select {
-	case <-ended:
-		return 0
-	case <-o.Clock.After(o.Drain):
-	}
-	endWork()
-	select {
-	case <-ended:
-		return 0
-	case <-o.Clock.After(o.Drain/10 + time.Millisecond):
-	}
-	left = len(r.slots)
-	close(r.leave)
-	<-ended
-	return left
+	worker
+	q      *Queue
+	ctx    context.Context // ends when nothing more is to be taken
+	slots  chan struct{}   // one held for each task until it is answered or left behind
+	behind chan struct{}   // one held for each such task that no one waits for; fewer than slots, so that the others find one
 }
 
 // pull takes the tasks of one partition until ctx ends.
@@ -182,36 +160,45 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task cannot be put aside; it runs again when its lease ends")
 		r.giveBack(m, 0)
 	}
+	r.q.changed.all()
 }
 
-// attend has one task done, perhaps with tasks that wait behind it, and answers the server. The caller keeps the lease while this runs.
-// unfinished says that no one worked on it to its end, because the run is over.
-func (r *run) attend(m jetstream.Msg, behind iter.Seq[waiting]) (unfinished bool) {
+// attention is what attend has to know of a task besides its message.
+type attention struct {
+	behind  iter.Seq[waiting]  // the tasks that wait behind it
+	held    bool               // it was held until now
+	mayHold func(Requeue) bool // whether it can be held, rather than stored again
+}
+
+// attend has one task done and answers the server, unless the task is to be held until what comes back says. The caller keeps the lease while
+// this runs. unfinished says that no one worked on it to its end, because the run is over.
+func (r *run) attend(m jetstream.Msg, a attention) (hold *Requeue, unfinished bool) {
 	if r.q.wasJoined(m) {
 		r.skip(m)
-		return false
+		return nil, false
 	}
 	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
 	if err != nil {
 		r.discard(m, err)
-		return false
+		return nil, false
 	}
+	task.Held = a.held
 	if r.q.opts.Background != nil && r.q.opts.Background(task) {
 		if !r.enter(r.behind) {
-			return true
+			return nil, true
 		}
 		defer func() { <-r.behind }()
 	}
 	if !r.enter(r.slots) {
-		return true
+		return nil, true
 	}
 	defer func() { <-r.slots }()
 	if abandoned(m) {
-		r.settle(m, task, task, nil, outcome{err: errAbandoned})
-		return false
+		r.settle(m, task, task, nil, outcome{err: errAbandoned}, a.mayHold)
+		return nil, false
 	}
 	done := make(chan outcome, 1)
-	whole, with := r.join(task, behind)
+	whole, with := r.join(task, a.behind)
 	go func() { done <- r.do(whole) }()
 	// A goroutine cannot be ended from outside. One that ignores the end of its context keeps its issue for one more lease; then
 	// the issue goes on without it.
@@ -220,15 +207,17 @@ func (r *run) attend(m jetstream.Msg, behind iter.Seq[waiting]) (unfinished bool
 	select {
 	case o := <-done:
 		if o.cut {
-			return true
+			return nil, true
 		}
-		r.settle(m, task, whole, with, o)
+		if r.settle(m, task, whole, with, o, a.mayHold) {
+			return o.again, false
+		}
 	case <-stuck.C:
 		r.log(task).Error().Msg("queue: work ignores the end of its context and is left behind; its task will run again")
 	case <-r.leave:
 		r.log(task).Error().Msg("queue: work did not end when asked to; its task will run again")
 	}
-	return false
+	return nil, false
 }
 
 // enter waits for a place at work. It reports false if the run is over.
@@ -266,4 +255,5 @@ func (r *run) discard(m jetstream.Msg, err error) {
 	if err := m.TermWithReason("not a task"); err != nil {
 		r.q.opts.Log.Warn().Err(err).Msg("queue: a message that is not a task cannot be dropped")
 	}
+	r.q.changed.all()
 }

@@ -16,7 +16,7 @@ type schedule struct {
 }
 
 func newSchedule() schedule {
-	return schedule{entries: map[uint64]*delayed{}, due: lane{order: byDue}, gates: map[string]*gate{}}
+	return schedule{entries: map[uint64]*delayed{}, due: lane{less: byDue}, gates: map[string]*gate{}}
 }
 
 func (s *schedule) enter(d delayed, now time.Time) {
@@ -28,7 +28,7 @@ func (s *schedule) enter(d delayed, now time.Time) {
 	}
 	g := s.gates[d.gate]
 	if g == nil {
-		g = &gate{waiting: lane{order: byRank}}
+		g = newGate()
 		g.close(now) // after a restart, too, one passes after the other
 		s.gates[d.gate] = g
 	}
@@ -38,12 +38,12 @@ func (s *schedule) enter(d delayed, now time.Time) {
 
 // next returns the task that goes on next, and when.
 func (s *schedule) next() (next delayed, at time.Time, ok bool) {
-	if len(s.due.tasks) > 0 {
-		next, at, ok = *s.due.tasks[0], s.due.tasks[0].due, true
+	if s.due.Len() > 0 {
+		next, at, ok = *s.due.first(), s.due.first().due, true
 	}
 	for _, g := range s.gates {
 		if opens := g.opens(); !ok || opens.Before(at) {
-			next, at, ok = *g.waiting.tasks[0], opens, true
+			next, at, ok = *g.waiting.first(), opens, true
 			next.due = g.from // see left
 		}
 	}
@@ -68,7 +68,7 @@ func (s *schedule) drop(entry *delayed) {
 		return
 	}
 	g.waiting.drop(entry)
-	if len(g.waiting.tasks) == 0 {
+	if g.waiting.Len() == 0 {
 		delete(s.gates, entry.gate)
 	}
 }
@@ -80,9 +80,8 @@ func (s *schedule) holdUp(d *delayed, until time.Time) {
 		g.close(until)
 		return
 	}
-	s.due.drop(d)
 	d.due = until
-	s.due.add(d)
+	s.due.moved(d)
 }
 
 // Delay is what waits for one reason.

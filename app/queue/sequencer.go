@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -37,13 +38,15 @@ type sequencer struct {
 	mu         sync.Mutex
 	working    sync.WaitGroup
 	issues     map[string]*sequence // by subject
-	last       string               // where the answer to the last task went
-	unfinished []jetstream.Msg      // to be given back when the run of the partition is over: see giveBackAll
+	held       map[uint64]jetstream.Msg
+	last       string          // where the answer to the last task went
+	unfinished []jetstream.Msg // to be given back when the run of the partition is over: see giveBackAll
 }
 
 // sequence is the tasks of one issue that are held, the one that is worked on first.
 type sequence struct {
 	tasks    []jetstream.Msg
+	onHold   time.Time     // until when the first is held at least; zero if it is not: see hold.go
 	slow     bool          // it did not catch up in time
 	caughtUp chan struct{} // closed when half of the tasks that can be held are done; nil if no one waits for that
 }
@@ -51,7 +54,7 @@ type sequence struct {
 func (r *run) newSequencer(ctx context.Context, consumer jetstream.Consumer) *sequencer {
 	s := &sequencer{
 		run: r, ctx: ctx, consumer: consumer, beats: time.NewTicker(r.q.opts.lease / 4), ended: make(chan struct{}),
-		issues: map[string]*sequence{},
+		issues: map[string]*sequence{}, held: map[uint64]jetstream.Msg{},
 	}
 	go s.keepLeases()
 	return s
@@ -99,7 +102,8 @@ func (s *sequencer) take(m jetstream.Msg) {
 		s.keepForNext(m)
 		return
 	}
-	if _, err := m.Metadata(); err != nil {
+	meta, err := m.Metadata()
+	if err != nil {
 		s.run.discard(m, err)
 		return
 	}
@@ -107,18 +111,26 @@ func (s *sequencer) take(m jetstream.Msg) {
 		s.run.putAside(m, putAsideFor)
 		return
 	}
+	if wait := s.crowds(m.Subject()); wait > 0 {
+		s.run.putAside(m, wait)
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, again := s.held[meta.Sequence.Stream]; again { // its lease ended while this process did not run
+		return
+	}
+	s.held[meta.Sequence.Stream] = m
 	issue := s.issues[m.Subject()]
-	switch {
-	case issue == nil:
+	if issue == nil {
 		issue = &sequence{}
 		s.issues[m.Subject()] = issue
 		s.working.Go(func() { s.work(m.Subject(), m) })
-	case slices.ContainsFunc(issue.tasks, func(held jetstream.Msg) bool { return placeOf(held) == placeOf(m) }):
-		return // its lease ended while this process did not run
 	}
 	issue.tasks = append(issue.tasks, m)
+	if !issue.onHold.IsZero() {
+		s.run.q.onHold.add(0, 1)
+	}
 }
 
 // isFull reports whether an issue has as many tasks as are held of one, and does not catch up.
@@ -154,8 +166,21 @@ func (s *sequencer) isFull(subject string) bool {
 // work does the tasks of an issue until no task is left.
 func (s *sequencer) work(subject string, m jetstream.Msg) {
 	for more := true; more; m, more = s.next(subject, m) {
-		if s.ctx.Err() != nil || s.run.attend(m, s.behind(m)) {
+		if s.ctx.Err() != nil || s.attend(m) {
 			s.keepForNext(m)
+		}
+	}
+}
+
+// attend works on a task until it is answered, or can no longer be answered.
+func (s *sequencer) attend(m jetstream.Msg) (unfinished bool) {
+	for held := false; ; held = true {
+		again, unfinished := s.run.attend(m, attention{behind: s.behind(m), held: held, mayHold: s.mayHold})
+		if again == nil {
+			return unfinished
+		}
+		if !s.hold(m, *again) {
+			return true
 		}
 	}
 }
@@ -171,6 +196,7 @@ func (s *sequencer) keepForNext(m jetstream.Msg) {
 func (s *sequencer) next(subject string, done jetstream.Msg) (m jetstream.Msg, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	delete(s.held, placeOf(done))
 	s.last = done.Reply()
 	issue := s.issues[subject]
 	issue.tasks[0] = nil
@@ -213,10 +239,7 @@ func (s *sequencer) keepLeases() {
 			return
 		}
 		s.mu.Lock()
-		var held []jetstream.Msg
-		for _, issue := range s.issues {
-			held = append(held, issue.tasks...)
-		}
+		held := slices.Collect(maps.Values(s.held))
 		s.mu.Unlock()
 		for _, m := range held {
 			s.run.keep(m)

@@ -3,9 +3,9 @@ package queue
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -32,7 +32,6 @@ func (q *Queue) connect(ctx context.Context) error {
 		nats.Name("colony"),
 		nats.Timeout(connectTime),
 		nats.MaxReconnects(-1),
-		nats.NoEcho(), // a Queue does not receive what it says itself
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if q.life.Err() == nil {
 				q.opts.Log.Warn().Err(err).Msg("queue: lost the connection to NATS")
@@ -68,19 +67,27 @@ func (q *Queue) connect(ctx context.Context) error {
 	return nil
 }
 
-// credentials are all of an address that is before its host, but the scheme.
-var credentials = regexp.MustCompile(`(?s)^(\w+://)?.*@`)
-
 // redacted hides the passwords and tokens in a list of addresses.
 func redacted(addresses string) string {
 	if addresses == "" {
 		return "the embedded server"
 	}
-	list := strings.Split(addresses, ",")
-	for n, address := range list {
-		list[n] = credentials.ReplaceAllString(strings.TrimSpace(address), "${1}xxxxx@")
+	var out []string
+	for address := range strings.SplitSeq(addresses, ",") {
+		u, err := url.Parse(strings.TrimSpace(address))
+		switch {
+		case err != nil && strings.Contains(address, "@"):
+			out = append(out, "(address hidden)")
+		case err != nil:
+			out = append(out, strings.TrimSpace(address))
+		case u.User != nil:
+			u.User = url.User("xxxxx") // a user without a password is a token
+			out = append(out, u.String())
+		default:
+			out = append(out, u.String())
+		}
 	}
-	return strings.Join(list, ",")
+	return strings.Join(out, ",")
 }
 
 // embedded is a NATS server inside this process that listens nowhere, and the lock on its folder.

@@ -158,25 +158,25 @@ func (q *memoryQueue) join(t queue.Task) (whole queue.Task, with []queue.Task) {
 	if t.Failures > 0 {
 		return t, nil
 	}
-	body, taken, _ := worker.Join(t, func(yield func(queue.Task) bool) {
-		behind := false
-		for _, next := range q.waiting {
-			switch {
-			case messageID(next) == messageID(t):
-				behind = true
-				continue
-			case !behind || keyOf(next) != keyOf(t):
-				continue
-			}
-			if with = append(with, next); next.Failures > 0 || !yield(next) {
-				return
-			}
+	joining, behind := worker.Join(t), false
+	for _, next := range q.waiting {
+		switch {
+		case messageID(next) == messageID(t):
+			behind = true
+			continue
+		case !behind || keyOf(next) != keyOf(t):
+			continue
 		}
-	})
-	if whole = t; taken > 0 {
-		whole.Body = body
+		if next.Failures > 0 || !joining.Add(next) {
+			break
+		}
+		with = append(with, next)
 	}
-	return whole, with[:taken]
+	whole = t
+	if len(with) > 0 {
+		whole.Body, _ = joining.Body()
+	}
+	return whole, with
 }
 
 // abandonments is how often a worker may end without an answer before that counts as a failure.

@@ -172,7 +172,10 @@ func (a *admission) requeue(task queue.Task, item *Item, why string, wait time.D
 	}
 	a.metrics.Requeued(why)
 	a.logPace(item, why, wait)
-	return &queue.Requeue{After: wait, Body: body, Gate: item.gate(why), Rank: item.rank(), Reason: reasonIn(item, why)}, outcomeRequeued, nil
+	gate := item.gate(why)
+	return &queue.Requeue{
+		After: wait, Body: body, Gate: gate, Rank: item.rank(), Hold: gate != "" && item.isAsStored(task, body), Reason: reasonIn(item, why),
+	}, outcomeRequeued, nil
 }
 
 // logPace says that something waits for Colony's own budgets which is not background work, once a minute.

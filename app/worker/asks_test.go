@@ -195,7 +195,7 @@ func TestDashboardsOfOwners(t *testing.T) {
 		delete(r.fails, fails)
 	}
 	r.fails["figures"] = &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: time.Second}
-	if back, after, err := r.take(item); err != nil || after != "1s for background/7/0, with rank 3 at background/7" || back.Figures == nil {
+	if back, after, err := r.take(item); err != nil || after != "1s for background/7/0, with rank 3 at background/7, held false" || back.Figures == nil {
 		t.Error("it begins again after a limit", after, err)
 	}
 }
@@ -316,7 +316,7 @@ func TestOnboardings(t *testing.T) {
 	r.fails["onboard acme/widgets"] = errDown // it gets a task of its own
 	r.fails["onboard acme/gadgets"] = &ratelimit.Error{Budget: ratelimit.BudgetBackground, Wait: time.Minute}
 	back, after, err := r.take(given)
-	if err != nil || after != "1m0s for background/7/0, with rank 2 at background/7" || back.Onboarding.Done != 1 || back.Onboarding.Apart != 1 || back.Onboarding.Next != 1 {
+	if err != nil || after != "1m0s for background/7/0, with rank 2 at background/7, held false" || back.Onboarding.Done != 1 || back.Onboarding.Apart != 1 || back.Onboarding.Next != 1 {
 		t.Errorf("%+v, %s, %v", back.Onboarding, after, err)
 	}
 	list := r.worker.Onboardings()

@@ -234,11 +234,11 @@ func TestLimitsUnderWay(t *testing.T) {
 	r := newRoom(t)
 	r.fails["reconcile"], r.fails["sweep"] = limit(ratelimit.BudgetPoints), limit(ratelimit.BudgetGraphQL)
 	back, after, err := r.take(request(reconcile.KindIssue, 3))
-	if err != nil || after != "1m0s for points/7/2, with rank 0 at points/7/2/" || !back.Begun || back.Shares != 0 || back.Needs != ratelimit.PointsOfReconciliation {
+	if err != nil || after != "1m0s for points/7/2, with rank 0 at points/7/2/, held true" || !back.Begun || back.Shares != 0 || back.Needs != ratelimit.PointsOfReconciliation {
 		t.Errorf("%+v comes back after %s: %v", back, after, err)
 	}
 	back, after, err = r.take(request(reconcile.KindSweep, 0))
-	if err != nil || after != "1m0s for graphql/7/2, with rank 3 at graphql/7" || back.Needs > 0 || back.Sweep.Page != 1 {
+	if err != nil || after != "1m0s for graphql/7/2, with rank 3 at graphql/7, held false" || back.Needs > 0 || back.Sweep.Page != 1 {
 		t.Errorf("%+v comes back after %s: %v", back, after, err)
 	}
 	r.fails["reconcile"] = limit(ratelimit.BudgetContent)
@@ -248,12 +248,12 @@ func TestLimitsUnderWay(t *testing.T) {
 	r.said = nil
 	r.fails["reconcile"] = limit(ratelimit.BudgetGitHub)
 	back, after, _ = r.take(request(reconcile.KindIssue, 3))
-	if after != "1m0s for github/7/2, with rank 0 at github/7" || back.Needs > 0 {
+	if after != "1m0s for github/7/2, with rank 0 at github/7, held true" || back.Needs > 0 {
 		t.Errorf("%+v comes back after %s", back, after)
 	}
 	r.heard("the other replicas know", "reconcile acme/widgets#3 waited 0", `tell limited {"installation":7,"until":"2026-03-02T09:01:00Z"}`)
 	_, after, _ = r.take(request(reconcile.KindIssue, 4))
-	if after != "1m0s for github/7/2, with rank 0 at github/7" {
+	if after != "1m0s for github/7/2, with rank 0 at github/7, held true" {
 		t.Errorf("the next one waits %s", after)
 	}
 	r.heard("nothing is asked while the limit lasts")
@@ -277,12 +277,12 @@ func TestAdmission(t *testing.T) {
 		"not due yet":                {item: Item{Request: request(reconcile.KindDashboard, 0).Request, Due: began.Add(time.Minute)}, after: "1m0s for wait/7/2"},
 		"a share":                    {item: request(reconcile.KindIssue, 3), share: time.Second, after: "1s for share/7/2"},
 		"people find points":         {item: request(reconcile.KindIssue, 3), spend: 870},
-		"people wait":                {item: request(reconcile.KindIssue, 3), spend: 885, after: "1m0s for points/7/2, with rank 0 at points/7/2/"},
-		"the labels of a repository": {item: request(reconcile.KindRepository, 0), spend: 850, after: "1m0s for background/7/2, with rank 2 at background/7"},
-		"policies":                   {item: request(reconcile.KindPolicy, 0), spend: 885, after: "1m0s for background/7/2, with rank 2 at background/7"},
-		"a sweep":                    {item: request(reconcile.KindSweep, 0), spend: 885, after: "1m0s for background/7/2, with rank 3 at background/7"},
-		"a dashboard":                {item: request(reconcile.KindDashboard, 0), spend: 885, after: "1m0s for background/7/2, with rank 3 at background/7"},
-		"an onboarding":              {item: request(reconcile.KindInstallation, 0), spend: 850, after: "1m0s for background/7/2, with rank 2 at background/7"},
+		"people wait":                {item: request(reconcile.KindIssue, 3), spend: 885, after: "1m0s for points/7/2, with rank 0 at points/7/2/, held true"},
+		"the labels of a repository": {item: request(reconcile.KindRepository, 0), spend: 850, after: "1m0s for background/7/2, with rank 2 at background/7, held true"},
+		"policies":                   {item: request(reconcile.KindPolicy, 0), spend: 885, after: "1m0s for background/7/2, with rank 2 at background/7, held true"},
+		"a sweep":                    {item: request(reconcile.KindSweep, 0), spend: 885, after: "1m0s for background/7/2, with rank 3 at background/7, held true"},
+		"a dashboard":                {item: request(reconcile.KindDashboard, 0), spend: 885, after: "1m0s for background/7/2, with rank 3 at background/7, held true"},
+		"an onboarding":              {item: request(reconcile.KindInstallation, 0), spend: 850, after: "1m0s for background/7/2, with rank 2 at background/7, held true"},
 		"the App itself":             {item: onlyApp, spend: 400},
 	} {
 		r := newRoom(t)

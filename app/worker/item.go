@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -45,7 +46,20 @@ func ReadItem(task queue.Task) (Item, error) {
 		return item, fmt.Errorf("read task %s: %w", task.ID, err)
 	}
 	item.asked, item.failures = task.Published, task.Failures
+	item.Begun = item.Begun || task.Held
 	return item, nil
+}
+
+// isAsStored reports whether an item asks for what its task does, so that nothing is lost with it: how far it came and what it has waited
+// for, another process finds out again.
+func (i *Item) isAsStored(task queue.Task, body []byte) bool {
+	stored, err := ReadItem(task)
+	if err != nil {
+		return false
+	}
+	stored.Begun, stored.Needs = i.Begun, i.Needs
+	same, err := stored.encode()
+	return err == nil && bytes.Equal(same, body)
 }
 
 func (i *Item) encode() ([]byte, error) {

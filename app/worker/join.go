@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -11,26 +10,32 @@ import (
 
 // Join makes one task out of the tasks that ask to reconcile the same issue. One read of the issue answers all of them, once it shows what
 // GitHub reported to each. It implements queue.Join.
-func Join(first queue.Task, behind iter.Seq[queue.Task]) (body []byte, taken int, err error) {
-	var whole Item
-	for task := range behind {
-		if taken == 0 {
-			if whole, err = ReadItem(first); err != nil {
-				return nil, 0, nil // its run says what is wrong with it
-			}
-		}
-		next, unreadable := ReadItem(task)
-		together, ok := joinItems(whole, next)
-		if unreadable != nil || !ok {
-			break
-		}
-		whole, taken = together, taken+1
-	}
-	if taken > 0 {
-		body, err = whole.encode()
-	}
-	return body, taken, err
+func Join(first queue.Task) queue.Joining {
+	item, err := ReadItem(first)
+	return &joining{item, err == nil}
 }
+
+// joining implements queue.Joining.
+type joining struct {
+	whole    Item
+	readable bool
+}
+
+// Add implements queue.Joining.
+func (j *joining) Add(next queue.Task) bool {
+	item, err := ReadItem(next)
+	if err != nil || !j.readable {
+		return false
+	}
+	whole, ok := joinItems(j.whole, item)
+	if ok {
+		j.whole = whole
+	}
+	return ok
+}
+
+// Body implements queue.Joining.
+func (j *joining) Body() ([]byte, error) { return j.whole.encode() }
 
 // isLike reports whether two items are reconciled in the same way: what earlier rounds found out about one of them is true of the other.
 func (i *Item) isLike(other *Item) bool {

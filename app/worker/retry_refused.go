@@ -32,31 +32,22 @@ func (r *retries) RetryRefused(ctx context.Context, delivery string, installatio
 	if installation == 0 {
 		return nil
 	}
-	_, err := r.RetryDeadLetters(ctx, func(d queue.DeadLetter) bool {
-		item, err := ReadItem(d.Task)
-		return err == nil && item.Installation == installation // what cannot be read stays there
-	})
-	return err
+	return r.retryDeadLetters(ctx, installation)
 }
 
-// RetryDeadLetters tries again what was given up and is wanted, and returns how many were.
-func (r *retries) RetryDeadLetters(ctx context.Context, wanted func(queue.DeadLetter) bool) (retried int, err error) {
+// retryDeadLetters tries again what was given up of an installation.
+func (r *retries) retryDeadLetters(ctx context.Context, installation int64) error {
 	dead, err := r.queue.DeadLetters(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for _, d := range dead {
-		if !wanted(d) {
+		if item, err := ReadItem(d.Task); err != nil || item.Installation != installation { // what cannot be read stays there
 			continue
 		}
-		err := r.queue.RetryDeadLetter(ctx, d.Letter)
-		if errors.Is(err, queue.ErrNoLetter) { // someone else was faster
-			continue
+		if err := r.queue.RetryDeadLetter(ctx, d.Letter); err != nil && !errors.Is(err, queue.ErrNoLetter) {
+			return err
 		}
-		if err != nil {
-			return retried, err
-		}
-		retried++
 	}
-	return retried, nil
+	return nil
 }

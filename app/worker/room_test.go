@@ -189,7 +189,7 @@ func (r *room) take(item Item) (back Item, after string, err error) {
 	}
 	after = fmt.Sprintf("%s for %s", requeue.After, requeue.Reason)
 	if requeue.Gate != "" {
-		after += fmt.Sprintf(", with rank %d at %s", requeue.Rank, requeue.Gate)
+		after += fmt.Sprintf(", with rank %d at %s, held %t", requeue.Rank, requeue.Gate, requeue.Hold)
 	}
 	return back, after, nil
 }
