@@ -107,8 +107,8 @@ func (h Home) Named(invocations []Invocation) []Link {
 // named reads which issues a link command names; wrong is the first word that names none.
 func (h Home) named(invocation Invocation) (named []Reference, wrong string) {
 	for word := range strings.FieldsFuncSeq(invocation.Rest, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' }) {
-		word = strings.Trim(word, "`\"'\\") // help texts show issues as code, and people copy what they see
-		r, ok := h.Refers(strings.TrimRight(word, ".:)"))
+		bare := strings.Trim(word, "`\"'\\") // help texts show issues as code, and people copy what they see
+		r, ok := h.Refers(strings.TrimRight(bare, ".:)"))
 		if !ok {
 			return nil, word
 		}

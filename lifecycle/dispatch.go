@@ -10,7 +10,7 @@ import (
 type Dispatch struct {
 	From   []string `yaml:"from" is:"name,once,needed" means:"The states in which issues wait."`
 	To     string   `yaml:"to" is:"name,needed" means:"The state that Colony moves the next one to."`
-	AtMost int      `yaml:"at-most" is:"needed" from:"1" to:"1000" means:"How many open issues may be in it."`
+	AtMost int      `yaml:"at-most" json:"capacity" is:"needed" from:"1" to:"1000" means:"How many open issues may be in it."`
 }
 
 // maxCapacity bounds AtMost: each reconciliation counts as many issues.

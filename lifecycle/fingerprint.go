@@ -13,8 +13,8 @@ import (
 // other, and it has to fit into the description of a label.
 const FingerprintLength = 5
 
-// onlyForPeople are the settings that no issue is reconciled by. AtMost is that of Dispatch.
-var onlyForPeople = []string{"AtMost", "summary", "meaning", "glyph", "description", "color", "help", "why", "link", "source", "recommended"}
+// onlyForPeople are the settings that no issue is reconciled by.
+var onlyForPeople = []string{"capacity", "summary", "meaning", "glyph", "description", "color", "help", "why", "link", "source", "recommended"}
 
 // fingerprints has what was computed before, by the hash of the whole lifecycle: a server asks for the same few with each policy that it reads.
 var fingerprints = struct {

@@ -43,6 +43,12 @@ func TestFingerprintDistinguishesTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	guarded := func(count string) string {
+		return edited("\nguards:\n", "\nguards:\n  - {name: few, why: Few., to: planning, requires: [at-most: "+count+"]}\n")
+	}
+	if guarded("4") == guarded("5") {
+		t.Error("the number of a guard makes no difference")
+	}
 	for name, other := range map[string]string{
 		// What an event with another name means depends on it, so what was before is settled, and never judged by it.
 		"another name":    edited("label: colony:new\n", "label: colony:new\n    previously: [new]\n"),

@@ -136,7 +136,8 @@ func (r *repositoryAudit) issues(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		r.later = append(r.later, func() { r.seen.Issues += len(list) })
+		read := len(list)
+		r.later = append(r.later, func() { r.seen.Issues += read })
 		for _, issue := range list {
 			if err := r.issue(ctx, issue); err != nil && !issues.IsGone(err) {
 				return err

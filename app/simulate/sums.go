@@ -11,8 +11,8 @@ import (
 	"github.com/colony-app/colony/reconcile/replay"
 )
 
-// sums adds up what simulations of issues come to. However many there are, it keeps counts and a few examples. It is safe for concurrent
-// use, and what it adds up does not depend on the order.
+// sums adds up what simulations of issues come to. However many there are, it keeps counts and a few examples. Several can call issue
+// and compare, and what it adds up does not depend on the order.
 type sums struct {
 	Report // without what report fills in
 

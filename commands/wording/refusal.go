@@ -193,8 +193,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 	if len(r.Roles) == 0 {
 		r.Roles = l.Roles.In(r.From)
 	}
-	refused := func(p lifecycle.Pair) bool { return r.Verdict == lifecycle.Guarded && p.To == r.To }
-	r.Next = slices.DeleteFunc(l.NextAt(standing, r.Who), refused)
+	r.Next = r.others(l.NextAt(standing, r.Who))
 	if bounds := l.Limits.Bounding(r.From, r.To); r.Verdict == lifecycle.LimitReached && len(bounds) > 0 {
 		r.Limit = bounds[len(bounds)-1]
 	}
@@ -206,7 +205,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 		asked.Reason = advice.Failed
 	}
 	r.Advice = advise(l, standing, asked)
-	r.Operator = slices.DeleteFunc(r.Operator, refused)
+	r.Operator = r.alsoAllowed()
 	r.Question, r.forced = how.Question, how.Forced
 	if asked.Reason == advice.Failed && r.Verdict != lifecycle.LimitReached {
 		r.First = "check the work"
@@ -218,6 +217,19 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 		r.Typed, r.GivesReason, r.Leads = Typed(new(advice.Reasoned(l, r.From, r.To))), true, r.To
 	}
 	return r
+}
+
+// others are moves without the one that a guard just refused.
+func (r Refusal) others(moves []lifecycle.Pair) []lifecycle.Pair {
+	return slices.DeleteFunc(moves, func(p lifecycle.Pair) bool { return r.Verdict == lifecycle.Guarded && p.From == r.From && p.To == r.To })
+}
+
+// alsoAllowed is what people can do. A short list leaves out what was just refused; the others who read a folded one are perhaps not refused.
+func (r Refusal) alsoAllowed() []lifecycle.Pair {
+	if r.IsExecutor() || many(len(r.Operator)) {
+		return r.Operator
+	}
+	return r.others(r.Operator)
 }
 
 // Unstored reports whether a forced move was asked for, to a state that no label stores.
