@@ -1,9 +1,12 @@
 package issues
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/google/go-github/v62/github"
 )
 
 // Link is one of GitHub's own dependencies between issues, to be made or taken away:
@@ -15,16 +18,18 @@ type Link struct {
 	On bool
 }
 
-// action makes or takes away a dependency. One that is there or gone already is a success.
-func (l Link) action(path string) action {
+// link makes or takes away a dependency. One that is there or gone already is a success.
+func link(ctx context.Context, client *github.Client, ref Ref, l Link) error {
+	path := fmt.Sprintf("repos/%s/%s/issues/%d/dependencies/blocked_by", ref.Owner, ref.Name, ref.Number)
+	method, body := http.MethodPost, any(map[string]int64{"issue_id": l.ID})
 	if !l.On {
-		return action{kindLink, fmt.Sprintf("make it independent of issue id %d", l.ID), http.MethodDelete, fmt.Sprintf("%s/%d", path, l.ID), nil, isLinked}
+		method, body, path = http.MethodDelete, nil, fmt.Sprintf("%s/%d", path, l.ID)
 	}
-	return action{kindLink, fmt.Sprintf("make it depend on issue id %d", l.ID), http.MethodPost, path, map[string]int64{"issue_id": l.ID}, isLinked}
-}
-
-func isLinked(err error) bool {
-	return isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) || isTaken(err)
+	_, err := ask(ctx, client, method, path, body, nil)
+	if isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) || isTaken(err) {
+		return nil
+	}
+	return err
 }
 
 // isTaken reports whether GitHub refused to make what is there already, in one of its ways to say so.

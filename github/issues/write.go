@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/go-github/v62/github"
@@ -63,73 +64,32 @@ const (
 	Eyes       = "eyes"     // seen, could not be checked yet: not a receipt
 )
 
-func (w Write) String() string { return w.action(Ref{}).says }
-
-// Kind names what kind of change a write is.
-func (w Write) Kind() string { return w.action(Ref{}).kind }
-
-// action is what a write does: it in words, and the call of the REST API, whose path follows that of the repository.
-type action struct {
-	kind, says   string
-	method, path string
-	body         any
-	// isDone reports whether an error of the call says that it is so already; nil: none does.
-	isDone func(error) bool
-}
-
-// The kinds of writes that others act on.
-const (
-	kindLabel      = "label"
-	kindComment    = "comment"
-	kindReaction   = "reaction"
-	kindLink       = "link"
-	kindPull       = "pull_request"
-	kindAssignment = "assignment"
-)
-
-func (w Write) action(ref Ref) action {
-	issue := fmt.Sprintf("issues/%d", ref.Number)
+func (w Write) String() string {
 	switch {
 	case len(w.Add) > 0:
-		return action{kindLabel, "add label " + strings.Join(w.Add, ", "), http.MethodPost, issue + "/labels", w.Add, nil}
+		return "add label " + strings.Join(w.Add, ", ")
 	case w.Remove != "":
-		return action{kindLabel, "remove label " + w.Remove, http.MethodDelete, issue + "/labels/" + url.PathEscape(w.Remove), nil, isNotOn}
+		return "remove label " + w.Remove
+	case w.Comment != "" && w.Edits != 0:
+		return "edit a comment"
+	case w.Comment != "" && w.On != 0:
+		return fmt.Sprintf("write a comment on pull request #%d", w.On)
 	case w.Comment != "":
-		return w.comment(issue)
+		return "write a comment"
 	case w.Reaction != nil:
-		if w.Reaction.CommentID != 0 {
-			issue = fmt.Sprintf("issues/comments/%d", w.Reaction.CommentID)
-		}
-		return action{kindReaction, "react with " + w.Reaction.Content, http.MethodPost, issue + "/reactions", map[string]string{"content": w.Reaction.Content}, nil}
+		return "react with " + w.Reaction.Content
 	case w.Close != "":
-		return action{kindLabel, "close as " + string(w.Close), http.MethodPatch, issue, map[string]string{"state": Closed, "state_reason": string(w.Close)}, nil}
+		return "close as " + string(w.Close)
 	case w.ClosePull != 0:
-		return action{kindPull, fmt.Sprintf("close pull request #%d", w.ClosePull), http.MethodPatch, fmt.Sprintf("pulls/%d", w.ClosePull), map[string]string{"state": Closed}, nil}
+		return fmt.Sprintf("close pull request #%d", w.ClosePull)
 	case w.Minimize != nil:
-		return action{kind: "minimize", says: fmt.Sprintf("hide %d of its comments as %s", len(w.Minimize.NodeIDs), strings.ToLower(string(w.Minimize.As)))}
+		return fmt.Sprintf("hide %d of its comments as %s", len(w.Minimize.NodeIDs), strings.ToLower(string(w.Minimize.As)))
+	case w.Link != nil && w.Link.On:
+		return fmt.Sprintf("make it depend on issue id %d", w.Link.ID)
 	case w.Link != nil:
-		return w.Link.action(issue + "/dependencies/blocked_by")
-	case len(w.Assign) > 0:
-		return action{kindAssignment, "assign " + strings.Join(w.Assign, ", "), http.MethodPost, issue + "/assignees", map[string][]string{"assignees": w.Assign}, nil}
-	case len(w.Unassign) > 0:
-		return action{kindAssignment, "unassign " + strings.Join(w.Unassign, ", "), http.MethodDelete, issue + "/assignees", map[string][]string{"assignees": w.Unassign}, nil}
+		return fmt.Sprintf("make it independent of issue id %d", w.Link.ID)
 	}
-	return action{kind: kindLabel, says: "write nothing"}
-}
-
-func (w Write) comment(issue string) action {
-	switch {
-	case w.Edits != 0:
-		return action{kindComment, "edit a comment", http.MethodPatch, fmt.Sprintf("issues/comments/%d", w.Edits), nil, nil}
-	case w.On != 0:
-		return action{kindComment, fmt.Sprintf("write a comment on pull request #%d", w.On), http.MethodPost, fmt.Sprintf("issues/%d/comments", w.On), nil, nil}
-	}
-	return action{kindComment, "write a comment", http.MethodPost, issue + "/comments", nil, nil}
-}
-
-// isNotOn reports whether GitHub answered that the issue does not have the label.
-func isNotOn(err error) bool {
-	return isStatus(err, http.StatusNotFound) && strings.Contains(err.Error(), "Label does not exist")
+	return w.assignment()
 }
 
 // writes changes issues.
@@ -152,7 +112,8 @@ func (s writes) Apply(ctx context.Context, ref Ref, writes []Write) (refused []R
 			continue
 		}
 		writeErr = fmt.Errorf("%s on %s: %w", w, ref, writeErr)
-		if slices.Contains(refusable, w.Kind()) && IsPermanent(writeErr) || w.tidies() && ctx.Err() == nil {
+		mayBeRefused := w.Comment != "" || w.Reaction != nil || w.Link != nil || w.ClosePull != 0 || w.Kind() == kindAssignment
+		if mayBeRefused && IsPermanent(writeErr) || w.tidies() && ctx.Err() == nil {
 			refused = append(refused, Refused{w, writeErr})
 			continue
 		}
@@ -160,9 +121,6 @@ func (s writes) Apply(ctx context.Context, ref Ref, writes []Write) (refused []R
 	}
 	return refused, nil
 }
-
-// refusable are the kinds of writes that do not stop the ones behind them.
-var refusable = []string{kindComment, kindReaction, kindLink, kindPull, kindAssignment}
 
 // tidies reports whether a write hides what is out of date.
 func (w Write) tidies() bool { return w.Minimize != nil && w.Minimize.As == Outdated }
@@ -173,24 +131,86 @@ type Refused struct {
 	Err   error
 }
 
-// write makes the call of a write. A comment gets its signature.
-func (s writes) write(ctx context.Context, client *github.Client, ref Ref, w Write) error {
-	a := w.action(ref)
+// Kind names what kind of change a write is.
+func (w Write) Kind() string {
 	switch {
-	case w.Minimize != nil:
-		return s.minimize(ctx, client, ref, *w.Minimize)
-	case a.method == "":
-		return nil
 	case w.Comment != "":
-		on := ref
-		if w.Edits == 0 {
-			on.Number = cmp.Or(w.On, ref.Number)
-		}
-		a.body = map[string]string{"body": s.Signer.sign(on, w.Comment)}
+		return "comment"
+	case w.Reaction != nil:
+		return "reaction"
+	case w.Link != nil:
+		return "link"
+	case w.Minimize != nil:
+		return "minimize"
+	case w.ClosePull != 0:
+		return "pull_request"
+	case len(w.Assign) > 0, len(w.Unassign) > 0:
+		return kindAssignment
 	}
-	_, err := ask(ctx, client, a.method, fmt.Sprintf("repos/%s/%s/%s", ref.Owner, ref.Name, a.path), a.body, nil)
-	if a.isDone != nil && a.isDone(err) {
-		return nil
+	return "label"
+}
+
+func (s writes) write(ctx context.Context, client *github.Client, ref Ref, w Write) error {
+	var err error
+	switch {
+	case len(w.Add) > 0:
+		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/labels", ref.Owner, ref.Name, ref.Number), w.Add, nil)
+	case w.Remove != "":
+		_, err = ask(ctx, client, http.MethodDelete, fmt.Sprintf("repos/%s/%s/issues/%d/labels/%s", ref.Owner, ref.Name, ref.Number, url.PathEscape(w.Remove)), nil, nil)
+		if isStatus(err, http.StatusNotFound) && strings.Contains(err.Error(), "Label does not exist") {
+			err = nil
+		}
+	case w.Comment != "":
+		err = s.say(ctx, client, ref, w)
+	case len(w.Assign) > 0:
+		_, err = ask(ctx, client, http.MethodPost, assigneesOf(ref), map[string][]string{"assignees": w.Assign}, nil)
+	case len(w.Unassign) > 0:
+		_, err = ask(ctx, client, http.MethodDelete, assigneesOf(ref), map[string][]string{"assignees": w.Unassign}, nil)
+	case w.Close != "":
+		state, reason := "closed", string(w.Close)
+		_, _, err = client.Issues.Edit(ctx, ref.Owner, ref.Name, ref.Number, &github.IssueRequest{State: &state, StateReason: &reason})
+	case w.ClosePull != 0:
+		_, _, err = client.PullRequests.Edit(ctx, ref.Owner, ref.Name, w.ClosePull, &github.PullRequest{State: new("closed")})
+	case w.Minimize != nil:
+		err = s.minimize(ctx, client, ref, *w.Minimize)
+	case w.Link != nil:
+		err = link(ctx, client, ref, *w.Link)
+	case w.Reaction != nil:
+		on := strconv.Itoa(ref.Number)
+		if w.Reaction.CommentID != 0 {
+			on = fmt.Sprintf("comments/%d", w.Reaction.CommentID)
+		}
+		_, err = ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%s/reactions", ref.Owner, ref.Name, on), map[string]string{"content": w.Reaction.Content}, nil)
 	}
 	return err
+}
+
+// say writes or edits a comment, with its signature.
+func (s writes) say(ctx context.Context, client *github.Client, ref Ref, w Write) error {
+	text := func(on Ref) map[string]string { return map[string]string{"body": s.Signer.sign(on, w.Comment)} }
+	if w.Edits != 0 {
+		_, err := ask(ctx, client, http.MethodPatch, fmt.Sprintf("repos/%s/%s/issues/comments/%d", ref.Owner, ref.Name, w.Edits), text(ref), nil)
+		return err
+	}
+	on := Ref{Repository: ref.Repository, Number: cmp.Or(w.On, ref.Number)}
+	_, err := ask(ctx, client, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/comments", on.Owner, on.Name, on.Number), text(on), nil)
+	return err
+}
+
+// kindAssignment is the kind of writes that assign people, or take them off.
+const kindAssignment = "assignment"
+
+func assigneesOf(ref Ref) string {
+	return fmt.Sprintf("repos/%s/%s/issues/%d/assignees", ref.Owner, ref.Name, ref.Number)
+}
+
+// assignment describes a write that assigns people, or takes them off.
+func (w Write) assignment() string {
+	switch {
+	case len(w.Assign) > 0:
+		return "assign " + strings.Join(w.Assign, ", ")
+	case len(w.Unassign) > 0:
+		return "unassign " + strings.Join(w.Unassign, ", ")
+	}
+	return "write nothing"
 }
