@@ -88,15 +88,23 @@ type request struct {
 // NextAt returns the moves that the table and the limits let an actor make from where an issue is, in the order of the states. Moves that need a
 // reason are among them, and so is what guards refuse, unless they refuse it to a bot for what it is or did: it cannot change that.
 func (t *Table) NextAt(s Standing, who lifecycle.Actor) []lifecycle.Pair {
-	return slices.DeleteFunc(t.Next(who, s.State), func(p lifecycle.Pair) bool { return RuleForGood(t, s, who, p.To).Verdict != lifecycle.Legal })
+	lasting := forGood(t, who)
+	return slices.DeleteFunc(t.Next(who, s.State), func(p lifecycle.Pair) bool {
+		return lasting.Rule(s, Ask{By: who, To: p.To, Reason: true}, NothingRead).Verdict != lifecycle.Legal
+	})
 }
 
 // RuleForGood rules on a move, with a reason, by what the actor cannot change: the table, the limits and, for a bot, the guards that refuse it
 // for what it is or did.
 func RuleForGood(t *Table, s Standing, who lifecycle.Actor, to string) Ruling {
+	return forGood(t, who).Rule(s, Ask{By: who, To: to, Reason: true}, NothingRead)
+}
+
+// forGood is a table with only the guards that refuse an actor for what it cannot change.
+func forGood(t *Table, who lifecycle.Actor) *Table {
 	lasting := *t
 	lasting.Guards = slices.DeleteFunc(slices.Clone(t.Guards), func(g lifecycle.Guard) bool {
 		return who.Kind != lifecycle.Executor || who.Login == "" || g.DependsOnAsking()
 	})
-	return lasting.Rule(s, Ask{By: who, To: to, Reason: true}, NothingRead)
+	return &lasting
 }
