@@ -98,7 +98,10 @@ func (s *session) runComment(ctx context.Context, i int, requester commands.Requ
 	}
 	if result.Unread {
 		if s.mayWait { // what a guard needs could not be read: who wrote the comment sees that it was not overlooked
-			return s.requeueForLag(), s.write(ctx, []issues.Write{eyes(o.comment.ID)})
+			if err := s.write(ctx, []issues.Write{eyes(o.comment.ID)}); err != nil {
+				return nil, err
+			}
+			return s.requeueForLag(), nil
 		}
 		result.Replies = append(result.Replies, wording.Unreadable(s.conditions.because()))
 	}

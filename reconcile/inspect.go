@@ -92,11 +92,7 @@ func (i *Inspection) Attention(ctx context.Context) ([]advice.Attention, error) 
 	view := i.View()
 	on := advice.Attended{Labels: view.Labels, Closed: view.Closed, Author: view.Author.Login, Now: i.Read(), Halted: halted}
 	if lifecycle.HasLabel(view.Labels, lifecycle.NeedsHuman) {
-		for _, c := range view.Changes {
-			if c.Added && lifecycle.SameLabel(c.Label, lifecycle.NeedsHuman) && c.At.After(on.Marked) {
-				on.Marked = c.At
-			}
-		}
+		on.Marked = i.markedAt()
 	}
 	return advice.Needs(i.settings.Lifecycle, i.Standing(), on), nil
 }
