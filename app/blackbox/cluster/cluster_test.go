@@ -18,21 +18,24 @@ var (
 	seed   = flag.Uint64("seed", 0, "what they do; 0: something else each time")
 )
 
+// drawSeed draws the seed, unless one is given, and says what it is.
+func drawSeed(t *testing.T) {
+	t.Helper()
+	if *seed == 0 {
+		*seed = rand.Uint64()
+	}
+	t.Logf("seed %d", *seed)
+}
+
 // batch is how many things are done before the webhooks of all of them have to be delivered.
 const batch = 200
 
 // TestThreeReplicasOnThreeNodes: whatever ten thousand events come to on three replicas and three nodes, with one of each
 // killed in the middle, nothing is lost, nothing is doubled, and no two replicas work on an issue at once.
 func TestThreeReplicasOnThreeNodes(t *testing.T) {
-	if *seed == 0 {
-		*seed = rand.Uint64()
-	}
-	t.Logf("seed %d", *seed)
+	drawSeed(t)
 	s := newStage(t)
-	nodes, queue := newNodes(t)
-	for _, n := range nodes {
-		n.run(t)
-	}
+	nodes, queue := runNodes(t)
 	config := s.configuration(0)
 	var replicas []*replica
 	for n := range 3 {

@@ -34,10 +34,7 @@ func alone(t *testing.T, s *stage) (r *replica, queue string) {
 // TestKilledAtAnyMoment: however often the process is killed while events flow, and even if its queue is deleted in between,
 // the issues end as if it had not been.
 func TestKilledAtAnyMoment(t *testing.T) {
-	if *seed == 0 {
-		*seed = rand.Uint64()
-	}
-	t.Logf("seed %d", *seed)
+	drawSeed(t)
 	const kills, between = 10, 50
 	s := newStage(t)
 	r, queue := alone(t, s)

@@ -201,8 +201,8 @@ func freePort(t *testing.T) int {
 	}
 }
 
-// newNodes sets up three NATS nodes with JetStream that know each other, and returns their addresses as queue.url takes them.
-func newNodes(t *testing.T) (nodes []*process, address string) {
+// runNodes runs three NATS nodes with JetStream that know each other, and returns their addresses as queue.url takes them.
+func runNodes(t *testing.T) (nodes []*process, address string) {
 	t.Helper()
 	program, folder := natsProgram(t), t.TempDir()
 	var routes, addresses []string
@@ -223,6 +223,9 @@ func newNodes(t *testing.T) (nodes []*process, address string) {
 			t.Fatal(err)
 		}
 		nodes = append(nodes, &process{name: name, program: program, args: []string{file}, log: filepath.Join(folder, name+".log")})
+	}
+	for _, n := range nodes {
+		n.run(t)
 	}
 	return nodes, strings.Join(addresses, ",")
 }

@@ -31,15 +31,9 @@ const (
 //
 //	go test -tags cluster -count=1 -v -timeout 0 ./app/blackbox/cluster -run TestSoak -soak 4h
 func TestSoak(t *testing.T) {
-	if *seed == 0 {
-		*seed = rand.Uint64()
-	}
-	t.Logf("seed %d", *seed)
+	drawSeed(t)
 	s := newStage(t)
-	nodes, queue := newNodes(t)
-	for _, n := range nodes {
-		n.run(t)
-	}
+	nodes, queue := runNodes(t)
 	config := s.configuration(time.Minute)
 	var replicas []*replica
 	for _, name := range []string{"steady", "victim"} {
