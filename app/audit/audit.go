@@ -65,20 +65,25 @@ func newAuditor(ctx context.Context, c config.Config, options app.Options, tell 
 	return &auditor{Parts: parts, tell: tell}, nil
 }
 
-// run checks all issues of a scope, several repositories at a time. Then it reports, in the order in which these are listed.
+// run checks all issues of a scope, several repositories at a time. It reports in the order in which these are listed.
 func (a *auditor) run(ctx context.Context, scope app.Scope) error {
 	defer a.questions.Wait()
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(repositoriesAtOnce)
-	var all []*repositoryAudit
+	turn := make(chan struct{})
+	close(turn)
 	err := a.EachPage(within, scope, func(ctx context.Context, list []issues.Repository) error {
 		listed := a.overviews(ctx, list)
 		for n, repo := range list {
-			r := &repositoryAudit{auditor: a, repo: repo}
-			all = append(all, r)
+			r, mine, next := &repositoryAudit{auditor: a, repo: repo}, turn, make(chan struct{})
+			turn = next
 			group.Go(func() error {
+				defer close(next)
 				r.listed = listed(n)
-				return r.audit(ctx)
+				err := r.audit(ctx)
+				<-mine
+				r.report()
+				return err
 			})
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -86,13 +91,7 @@ func (a *auditor) run(ctx context.Context, scope app.Scope) error {
 		}
 		return nil
 	})
-	err = cmp.Or(group.Wait(), err)
-	for _, r := range all {
-		for _, report := range r.later {
-			report()
-		}
-	}
-	return err //nolint:wrapcheck // each names its attempt
+	return cmp.Or(group.Wait(), err) //nolint:wrapcheck // each names its attempt
 }
 
 // repositoryAudit is the audit of one repository.
@@ -103,8 +102,14 @@ type repositoryAudit struct {
 	listed issues.Overview
 	basis  reconcile.Basis
 	logs   int
-	// later is what the audit reports, once all repositories are checked.
+	// later is what the audit reports, once it is the turn of the repository.
 	later []func()
+}
+
+func (r *repositoryAudit) report() {
+	for _, one := range r.later {
+		one()
+	}
 }
 
 // audit checks all issues of the repository. What cannot be read is a finding, but for what ends the audit.
