@@ -17,6 +17,7 @@ import (
 	"github.com/colony-app/colony/app/queue"
 	"github.com/colony-app/colony/app/worker"
 	"github.com/colony-app/colony/github/client"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/handlers"
 )
 
@@ -30,6 +31,7 @@ type Options struct {
 	Login     string                          // of the App's bot; empty: Run asks GitHub for it before anything else
 	Token     string                          // acts with it, and not for the App's installations; empty for a server
 	Board     board.Gate                      // says who can look at the board; nil: the configuration decides
+	Fork      func(do func()) (join func())   // reads from GitHub at the same time as others; nil: in a goroutine
 	Waits     func(time.Duration)             // is called before each wait for a rate limit; nil: a call that one refuses fails
 
 	// Reads returns the permissions, by name, that the tokens of a process have which changes nothing on GitHub; granted is what the
@@ -46,6 +48,9 @@ func (o Options) WithDefaults() Options {
 	}
 	if o.Transport == nil {
 		o.Transport = client.NewTransport()
+	}
+	if o.Fork == nil {
+		o.Fork = issues.InParallel
 	}
 	return o
 }

@@ -78,7 +78,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 		}
 	}
 	store := issues.NewStore(p.Clients, p.Actors)
-	store.Clock, store.Settled = o.Clock, settings.Horizon
+	store.Clock, store.Settled, store.Fork = o.Clock, settings.Horizon, o.Fork
 	if o.Token == "" {
 		if store.Signer, err = signer(c.GitHub.App.PrivateKey); err != nil {
 			return nil, err

@@ -30,8 +30,8 @@ type inquiry struct {
 	orders       orders
 }
 
-// load reads the policy by which the issue is reconciled, the issue, and its log. Where it is sure that the comments are needed, they are read
-// before the log. Then little time is left between reading the log and writing. there is false for a pull request and for a dashboard. The error
+// load reads the policy by which the issue is reconciled, the issue, and its log, and the comments where it is sure that they are needed: all at the
+// same time. Then little time is left between reading the log and writing. there is false for a pull request and for a dashboard. The error
 // is errLagging if GitHub does not show yet what it reported, or what Colony wrote.
 func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 	ref := q.request.Ref
@@ -44,14 +44,14 @@ func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 	}
 	q.judgeBy(q.Basis(found, since, q.Clock.Now().Add(-q.ServerSettings.Horizon)))
 	q.mayWait = q.carry.Waited < q.settings.LagAttempts
-	var comments []issues.Comment
-	if q.carry.Comments {
-		if comments, err = q.store.Comments(ctx, ref, q.commandsSince); err != nil {
-			return false, err
-		}
-	}
-	if err := q.readIssue(ctx, ref, since); err != nil || q.view.PullRequest || q.view.Dashboard {
+	comments := q.beginComments(ctx)
+	err = q.readIssue(ctx, ref, since)
+	said, unheard := comments()
+	switch {
+	case err != nil, q.view.PullRequest, q.view.Dashboard:
 		return false, err
+	case unheard != nil:
+		return false, unheard
 	}
 	if q.memory.hides(q.view.Changes, q.read, q.settings.Thresholds.Lag) || q.mayWait && !q.eventVisible() { // what was written is sure to be there, however often this request has waited
 		return false, errLagging
@@ -60,16 +60,37 @@ func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 		return false, err
 	}
 	q.fold()
-	if q.carry.Comments {
-		err = q.parseComments(ctx, comments)
+	if q.needsComments() {
+		err = q.parseComments(ctx, said)
 	}
 	return err == nil, err
+}
+
+// needsComments reports whether it is sure before the issue is read that its comments are needed.
+func (q *inquiry) needsComments() bool { return q.carry.Comments || q.request.Commands }
+
+// beginComments begins to read the comments where they are needed, and returns what waits for them.
+func (q *inquiry) beginComments(ctx context.Context) (wait func() ([]issues.Comment, error)) {
+	var said []issues.Comment
+	var err error
+	join := func() {}
+	if q.needsComments() {
+		join = q.store.Begin(func() { said, err = q.store.Comments(ctx, q.request.Ref, q.commandsSince) })
+	}
+	return func() ([]issues.Comment, error) {
+		join()
+		return said, err
+	}
 }
 
 // readIssue reads the issue and its log.
 func (q *inquiry) readIssue(ctx context.Context, ref issues.Ref, since issues.Epoch) (err error) {
 	q.read = q.Clock.Now()
-	q.view, err = q.store.Load(ctx, ref)
+	if told := q.request.toldAt(); !told.IsZero() {
+		q.view, err = q.store.LoadTold(ctx, ref, told)
+	} else {
+		q.view, err = q.store.Load(ctx, ref)
+	}
 	q.beganAt(since)
 	return err
 }

@@ -81,6 +81,16 @@ func (r Request) Expected() []ExpectedEvent {
 	return append([]ExpectedEvent{r.Expect}, r.Joined...)
 }
 
+// toldAt is when the issue changed last, as the webhooks tell that asked for this; zero if none did.
+func (r Request) toldAt() (at time.Time) {
+	for _, e := range r.Expected() {
+		if e.PullRequest == 0 {
+			at = issues.Latest(at, e.At)
+		}
+	}
+	return at
+}
+
 // OfIssue is the same request about an issue of the repository.
 func (r Request) OfIssue(number int) Request {
 	r.Kind, r.Number = KindIssue, number

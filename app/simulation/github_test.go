@@ -128,6 +128,12 @@ func (s *simulation) nextFate() fate {
 	return rapid.SampledFrom(fates).Draw(s.T, "fate")
 }
 
+// inTurn reads one after the other what a Colony would read at the same time, so that a history can be played again. The log is the first.
+func inTurn(do func()) (join func()) {
+	do()
+	return func() {}
+}
+
 // RoundTrip implements http.RoundTripper: it is a Colony's way to GitHub.
 func (r *replica) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := request.Context().Err(); err != nil {

@@ -43,7 +43,7 @@ var people = []string{"olivia", "mona", "tara", "ada", "rita", "otto", "emil", "
 const (
 	// pointsOfMove are those of an allowed move: the issue, its log, and the old label that goes.
 	pointsOfMove = 2 + ratelimit.PointsOfWrite
-	callsOfMove  = 3
+	turnsOfMove  = 2  // that its calls take: two reads at the same time, then a write
 	atOnce       = 85 // calls of Colony at a time: queue.DefaultConcurrency
 	seconds      = "s"
 )

@@ -116,7 +116,7 @@ func TestOtherFiguresAreSeen(t *testing.T) {
 			t.Errorf("%v and %v are near: %t", c.a, c.b, got)
 		}
 	}
-	table := Table([]Figure{{What: "a move", Value: 0.25, Unit: seconds, Bound: 0.15, Why: threeCalls}, {What: "calls", Value: 17, Unit: "calls", Bound: 10, Why: "it is so"}})
+	table := Table([]Figure{{What: "a move", Value: 0.25, Unit: seconds, Bound: 0.15, Why: twoTurns}, {What: "calls", Value: 17, Unit: "calls", Bound: 10, Why: "it is so"}})
 	if shown := rows(t, table); len(shown) != 2 || shown["a move"] != (row{0.25, 0.15}) || shown["calls"] != (row{17, 10}) {
 		t.Errorf("the page is read as %v", shown)
 	}

@@ -40,7 +40,7 @@ func (m *measurement) bulk(ctx context.Context) error {
 
 // rounds is how long the calls of moves take that begin at the same time.
 func rounds(moves int) time.Duration {
-	return time.Duration((moves+atOnce-1)/atOnce) * callsOfMove * latency
+	return time.Duration((moves+atOnce-1)/atOnce) * turnsOfMove * latency
 }
 
 // stranger measures how long moves of others in other repositories take in between.
@@ -62,13 +62,13 @@ func (m *measurement) stranger(ctx context.Context) error {
 	const what = "an allowed move in another repository during such an edit, one every two seconds"
 	median, p99 := ended(others)
 	m.add(
-		Figure{What: what + ": median", Value: median, Unit: seconds, Bound: rounds(1).Seconds(), Why: threeCalls},
-		Figure{What: what + ": 99 of 100", Value: p99, Unit: seconds, Bound: rounds(1).Seconds(), Why: threeCalls},
+		Figure{What: what + ": median", Value: median, Unit: seconds, Bound: rounds(1).Seconds(), Why: twoTurns},
+		Figure{What: what + ": 99 of 100", Value: p99, Unit: seconds, Bound: rounds(1).Seconds(), Why: twoTurns},
 	)
 	return nil
 }
 
-const threeCalls = "three calls of 50 ms"
+const twoTurns = "two reads at the same time and a write, of 50 ms each"
 
 // strange lets a person move an issue of another repository, and two seconds pass.
 func (m *measurement) strange(ctx context.Context) (*move, error) {
@@ -155,7 +155,7 @@ func (m *measurement) burst(ctx context.Context) error {
 			What: fmt.Sprintf("%d moves at the same time and then %d a minute of one person: nothing waits after", m.size.Burst, m.size.PerMinute), Value: drained.Seconds(), Unit: seconds,
 			Bound: atBest(m.size.Burst*pointsOfMove, rounds(m.size.Burst)), Why: fmt.Sprintf("%d points, 900 a minute", m.size.Burst*pointsOfMove),
 		},
-		Figure{What: "the same: the median of the later moves", Value: median, Unit: seconds, Bound: rounds(1).Seconds(), Why: threeCalls},
+		Figure{What: "the same: the median of the later moves", Value: median, Unit: seconds, Bound: rounds(1).Seconds(), Why: twoTurns},
 	)
 	return nil
 }

@@ -26,6 +26,7 @@ func TestWithoutAClient(t *testing.T) {
 	v, mark := View{Ref: theIssue, NodeID: "I"}, lifecycle.Mark{Label: "a"}
 	for name, does := range map[string]func(ctx context.Context) error{
 		"Load":              func(ctx context.Context) error { _, err := s.Load(ctx, theIssue); return err },
+		"LoadTold":          func(ctx context.Context) error { _, err := s.LoadTold(ctx, theIssue, noon); return err },
 		"WithLog":           func(ctx context.Context) error { _, err := s.WithLog(ctx, v); return err },
 		"Get":               func(ctx context.Context) error { _, err := s.Get(ctx, theIssue); return err },
 		"Record":            func(ctx context.Context) error { _, err := s.Record(ctx, theIssue); return err },

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 )
@@ -39,17 +40,65 @@ type logs struct {
 // Load reads an issue and its log, in two calls if the log fits one page. The issue is read first: should something happen in between, the log is the
 // newer of the two, and what is decided from it can be written twice without harm. The error is ErrGone if there is no such issue in this repository.
 func (s logs) Load(ctx context.Context, ref Ref) (View, error) {
-	client := s.client(ref.Repository)
-	issue, err := get(ctx, client, ref)
+	v, err := s.withoutLog(ctx, ref)
+	if err != nil || v.PullRequest || v.Dashboard {
+		return v, err
+	}
+	err = s.log(ctx, s.client(ref.Repository), &v, v.ID)
+	return v, err
+}
+
+// LoadTold is Load for an issue of which GitHub told that it changed at a time, and reads both at the same time. If the issue did not change since, nor
+// since the last event of the log, the log is not the older of the two; else the log is read again.
+func (s logs) LoadTold(ctx context.Context, ref Ref, told time.Time) (View, error) {
+	join := s.forkLog(ctx, ref)
+	v, err := s.withoutLog(ctx, ref)
+	log, logErr := join()
+	switch id := strconv.FormatInt(v.ID, 10); {
+	case err != nil, v.PullRequest, v.Dashboard:
+		return v, err
+	case logErr != nil:
+		return v, fmt.Errorf("read the events of %s: %w", ref, logErr)
+	case log.issue == "", log.issue == id:
+		log.issue = id
+		s.pages.keep(ref, log)
+		if !v.Updated.After(Latest(told, newestOf(log.pages))) {
+			s.actors.add(&v, log.pages)
+			return v, nil
+		}
+	}
+	err = s.log(ctx, s.client(ref.Repository), &v, v.ID)
+	return v, err
+}
+
+// forkLog begins to read the log of the issue that has a number, and returns what waits for it.
+func (s logs) forkLog(ctx context.Context, ref Ref) (join func() (knownPages[logPage], error)) {
+	var log knownPages[logPage]
+	var err error
+	wait := s.Begin(func() {
+		log, err = s.pages.known(s.Settings, ref).read(ctx, s.Settings, ref, logReader(ctx, s.client(ref.Repository), ref))
+	})
+	return func() (knownPages[logPage], error) {
+		wait()
+		return log, err
+	}
+}
+
+// newestOf is when the last event on pages happened.
+func newestOf(pages []logPage) (at time.Time) {
+	for _, p := range pages {
+		at = Latest(at, p.newest)
+	}
+	return at
+}
+
+// withoutLog reads an issue without its log.
+func (s logs) withoutLog(ctx context.Context, ref Ref) (View, error) {
+	issue, err := get(ctx, s.client(ref.Repository), ref)
 	if err != nil {
 		return View{}, err
 	}
-	v := s.actors.viewOf(ref, issue)
-	if v.PullRequest || v.Dashboard {
-		return v, nil
-	}
-	err = s.log(ctx, client, &v, issue.ID)
-	return v, err
+	return s.actors.viewOf(ref, issue), nil
 }
 
 // WithLog reads the log of an issue that Views listed, in one call if it fits one page.
@@ -85,11 +134,8 @@ func (c *Actors) viewOf(ref Ref, issue *related) View {
 
 // Get reads an issue without its log. The error is ErrGone if there is no such issue in this repository.
 func (s logs) Get(ctx context.Context, ref Ref) (View, error) {
-	issue, err := get(ctx, s.client(ref.Repository), ref)
-	if err != nil {
-		return View{}, asHidden(err)
-	}
-	return s.actors.viewOf(ref, issue), nil
+	v, err := s.withoutLog(ctx, ref)
+	return v, asHidden(err)
 }
 
 // byID is the address by id that GitHub redirects to:

@@ -68,14 +68,18 @@ const eventBytes = 64
 
 // log reads the log of an issue, whose id is given.
 func (s logs) log(ctx context.Context, client *github.Client, v *View, id int64) error {
-	pages, err := s.pages.read(ctx, s.Settings, v.Ref, strconv.FormatInt(id, 10), func(number int, before logPage) (logPage, error) {
-		return readLogPage(ctx, client, v.Ref, number, before)
-	})
+	pages, err := s.pages.read(ctx, s.Settings, v.Ref, strconv.FormatInt(id, 10), logReader(ctx, client, v.Ref))
 	if err != nil {
 		return fmt.Errorf("read the events of %s: %w", v.Ref, err)
 	}
 	s.actors.add(v, pages)
 	return nil
+}
+
+func logReader(ctx context.Context, client *github.Client, ref Ref) pageReader[logPage] {
+	return func(number int, before logPage) (logPage, error) {
+		return readLogPage(ctx, client, ref, number, before)
+	}
 }
 
 // readLogPage reads a page of a log, on the condition that it is not as it was before.

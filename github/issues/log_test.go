@@ -1,6 +1,7 @@
 package issues
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,11 +31,15 @@ type logServer struct {
 	events []*github.IssueEvent
 	nextID int64
 	asked  []string // the pages of the log that were asked for; "304" after those that are not modified
+	meet   func()   // is called before the issue is answered; nil: nothing
 }
 
 func (s *logServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/repos/acme/widgets/issues/1" {
-		_ = json.NewEncoder(w).Encode(&github.Issue{ID: &s.id, Number: new(1)})
+		if s.meet != nil {
+			s.meet()
+		}
+		_ = json.NewEncoder(w).Encode(&github.Issue{ID: &s.id, Number: new(1), UpdatedAt: &github.Timestamp{Time: s.updated()}})
 		return
 	}
 	number, _ := strconv.Atoi(r.URL.Query().Get("page"))
@@ -63,6 +69,14 @@ func (s *logServer) happen(what, label string, at time.Time) {
 		e.Label = &github.Label{Name: &label}
 	}
 	s.events = append(s.events, e)
+}
+
+// updated is when the issue changed last.
+func (s *logServer) updated() (at time.Time) {
+	for _, e := range s.events {
+		at = Latest(at, e.CreatedAt.Time)
+	}
+	return at
 }
 
 // changes is what a store should read.
@@ -125,7 +139,19 @@ func TestWhatIsRememberedOfALogIsTheLog(t *testing.T) {
 				server.id++
 				server.events = nil
 			}
-			view, err := store.Load(t.Context(), theIssue)
+			load := store.Load
+			if rapid.Bool().Draw(t, "GitHub told of it") {
+				told := server.updated()
+				load = func(ctx context.Context, ref Ref) (View, error) { return store.LoadTold(ctx, ref, told) }
+				if rapid.Bool().Draw(t, "something happens in between") { // the log is read first here
+					server.meet = func() {
+						server.meet = nil
+						clock.Advance(time.Second)
+						server.happen("labeled", "colony:late", clock.Now())
+					}
+				}
+			}
+			view, err := load(t.Context(), theIssue)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,6 +222,72 @@ func TestOldPagesOfALogAreNotReadAgain(t *testing.T) {
 	reads("1", "2", "3")
 	clock.Advance(25 * time.Hour)
 	reads("1", "2", "3")
+}
+
+// An issue of which GitHub told is read at the same time as its log: each waits here for the other.
+func TestAnIssueAndItsLogAreReadAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	var calls sync.WaitGroup
+	calls.Add(2)
+	server := &logServer{id: 1}
+	store, clock, stop := newLogStore(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls.Done()
+		calls.Wait()
+		server.ServeHTTP(w, r)
+	}))
+	defer stop()
+	store.Fork = InParallel
+	server.happen("labeled", "colony:new", clock.Now())
+	view, err := store.LoadTold(t.Context(), theIssue, clock.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(server.changes(), view.Changes); diff != "" {
+		t.Errorf("the log (-want +got):\n%s", diff)
+	}
+}
+
+// What a log lacks that is older than the issue costs one more call; a comment of which GitHub told costs none.
+func TestALogThatIsOlderThanTheIssueIsReadAgain(t *testing.T) {
+	t.Parallel()
+	server := &logServer{id: 1}
+	store, clock, stop := newLogStore(t, server)
+	defer stop()
+	server.happen("labeled", "colony:new", clock.Now())
+	for _, row := range []struct {
+		name string
+		told time.Duration // after the last event
+		then time.Duration // something happens between the two reads, so long after the last event; 0: nothing
+		want []string
+	}{
+		{"nothing happens", 0, 0, []string{"1"}},
+		{"a comment before", time.Minute, 0, []string{"1 304"}},
+		{"an event in between", 0, time.Second, []string{"1 304", "1"}},
+		{"an event in the second of what was told", time.Second, time.Second, []string{"1 304"}},
+	} {
+		last := server.updated()
+		server.asked, server.meet = nil, nil
+		if row.then != 0 {
+			server.meet = func() { server.happen("labeled", "colony:late", last.Add(row.then)) }
+		}
+		if _, err := store.LoadTold(t.Context(), theIssue, last.Add(row.told)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(row.want, server.asked); diff != "" {
+			t.Errorf("%s: pages (-want +got):\n%s", row.name, diff)
+		}
+	}
+}
+
+func TestInParallelPanicsAsWhatItRan(t *testing.T) {
+	t.Parallel()
+	join := InParallel(func() { panic("gone") })
+	defer func() {
+		if got := recover(); got != "gone" {
+			t.Errorf("it panicked with %v", got)
+		}
+	}()
+	join()
 }
 
 // A server that does not know pages must not be read for ever.

@@ -45,7 +45,7 @@ const knownFor = 24 * time.Hour
 const pageBytes = 400
 
 // knownPages are what is remembered of a list.
-type knownPages[P any] struct {
+type knownPages[P anyPage] struct {
 	issue string    // whose list it is: GraphQL's name of the issue, or its id
 	since time.Time // when it was read from the first page
 	pages []P
@@ -67,30 +67,53 @@ func newPageCache[P anyPage](most uint64, weight func(P) int) pageCache[P] {
 	})}
 }
 
-// read reads those pages of an issue's list that have to be read. next reads one, by its number and what it was before.
-func (c pageCache[P]) read(ctx context.Context, settings *Settings, ref Ref, issue string, next func(number int, before P) (P, error)) ([]P, error) {
-	key := strings.ToLower(fmt.Sprintf("%d/%d/%s", ref.Installation, ref.ID, ref))
-	now := settings.Clock.Now()
-	known, there := c.lists.GetIfPresent(key)
-	if !there || known.issue != issue || now.Sub(known.since) >= knownFor {
-		known = knownPages[P]{issue: issue, since: now}
+// pageReader reads a page of a list, by its number and what it was before.
+type pageReader[P anyPage] func(number int, before P) (P, error)
+
+// read reads those pages of an issue's list that have to be read.
+func (c pageCache[P]) read(ctx context.Context, settings *Settings, ref Ref, issue string, next pageReader[P]) ([]P, error) {
+	known := c.known(settings, ref)
+	if known.issue != issue {
+		known = knownPages[P]{issue: issue, since: settings.Clock.Now()}
 	}
-	pages, err := readPages(known.pages, settledPages(settings, known.pages), next)
-	if errors.Is(err, errListMoved) {
-		zerolog.Ctx(ctx).Debug().Stringer("issue", ref).Msg("entries are gone from a list of the issue; it is read from the beginning")
-		known.since = now
-		pages, err = readPages(nil, 0, next)
-	}
+	known, err := known.read(ctx, settings, ref, next)
 	if err != nil {
 		return nil, err
 	}
-	known.pages = pages
-	c.lists.Set(key, known)
-	return pages, nil
+	c.keep(ref, known)
+	return known.pages, nil
+}
+
+// known is what is remembered of the list of the issue that had a number last.
+func (c pageCache[P]) known(settings *Settings, ref Ref) knownPages[P] {
+	now := settings.Clock.Now()
+	known, there := c.lists.GetIfPresent(pagesKey(ref))
+	if !there || now.Sub(known.since) >= knownFor {
+		return knownPages[P]{since: now}
+	}
+	return known
+}
+
+func (c pageCache[P]) keep(ref Ref, known knownPages[P]) { c.lists.Set(pagesKey(ref), known) }
+
+func pagesKey(ref Ref) string {
+	return strings.ToLower(fmt.Sprintf("%d/%d/%s", ref.Installation, ref.ID, ref))
+}
+
+// read reads those pages that have to be read again, and those that follow.
+func (k knownPages[P]) read(ctx context.Context, settings *Settings, ref Ref, next pageReader[P]) (knownPages[P], error) {
+	pages, err := readPages(k.pages, settledPages(settings, k.pages), next)
+	if errors.Is(err, errListMoved) {
+		zerolog.Ctx(ctx).Debug().Stringer("issue", ref).Msg("entries are gone from a list of the issue; it is read from the beginning")
+		k.since = settings.Clock.Now()
+		pages, err = readPages(nil, 0, next)
+	}
+	k.pages = pages
+	return k, err
 }
 
 // readPages reads the pages of a list that have to be read. read reads one, by its number and what it was before.
-func readPages[P anyPage](known []P, settled int, read func(number int, before P) (P, error)) ([]P, error) {
+func readPages[P anyPage](known []P, settled int, read pageReader[P]) ([]P, error) {
 	var pages []P
 	for {
 		n := len(pages)

@@ -45,9 +45,36 @@ type Settings struct {
 	Signer Signer
 	// Clock tells the time.
 	Clock clockwork.Clock
+	// Fork begins something that takes time, and returns what waits for it, such as InParallel; nil does it before it returns.
+	Fork func(do func()) (join func())
 	// Settled is how long ago the last event on a page of a log must be for the page not to be read again each time. What is so old is no longer
 	// reconciled. 0 reads all pages.
 	Settled time.Duration
+}
+
+// Begin begins a read at the same time as others. wait returns once it is done.
+func (s *Settings) Begin(read func()) (wait func()) {
+	if s.Fork != nil {
+		return s.Fork(read)
+	}
+	read()
+	return func() {}
+}
+
+// InParallel runs something in a goroutine of its own. join waits for it, and panics as it did.
+func InParallel(do func()) (join func()) {
+	done := make(chan struct{})
+	var panicked any
+	go func() {
+		defer close(done)
+		defer func() { panicked = recover() }()
+		do()
+	}()
+	return func() {
+		if <-done; panicked != nil {
+			panic(panicked)
+		}
+	}
 }
 
 // memory is what a store remembers.
