@@ -115,7 +115,7 @@ func routeHome(ctx context.Context, q *inquiry, from commands.Reference) ([]comm
 			return nil, err
 		}
 		for _, next := range depends {
-			if home.Is(next) {
+			if next = home.Complete(next); home.Is(next) {
 				return way, nil
 			}
 			if !seen[next] {
@@ -129,12 +129,7 @@ func routeHome(ctx context.Context, q *inquiry, from commands.Reference) ([]comm
 
 // dependencies lists what an issue depends on. There is nothing to list of one that is no longer there, or not for Colony.
 func dependencies(ctx context.Context, q *inquiry, of commands.Reference) ([]commands.Reference, error) {
-	ref := refOf(q, of)
-	blockers, err := q.store.BlockedBy(ctx, ref)
-	if err != nil {
-		return nil, err
-	}
-	named, err := q.store.Get(ctx, ref)
+	named, err := q.store.Get(ctx, refOf(q, of))
 	if issues.IsGone(err) {
 		return nil, nil
 	}
@@ -145,26 +140,7 @@ func dependencies(ctx context.Context, q *inquiry, of commands.Reference) ([]com
 	if err != nil {
 		return nil, err
 	}
-	home := homeOf(ref, q.Web)
-	depends := links.On
-	add := func(r commands.Reference) {
-		if r = home.Complete(r); !slices.ContainsFunc(depends, r.Same) {
-			depends = append(depends, r)
-		}
-	}
-	written, err := q.store.Counted(q.log.WithContext(ctx), ref, named.Opening())
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range written {
-		if !slices.ContainsFunc(links.Off, r.Same) {
-			add(r)
-		}
-	}
-	for _, b := range blockers {
-		add(commands.Reference{Owner: b.Owner, Name: b.Name, Number: b.Number})
-	}
-	return depends, nil
+	return q.store.DependsOn(q.log.WithContext(ctx), named, links)
 }
 
 // writesOfLinks turns links into GitHub's own dependencies. An issue that is not known has none.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/lifecycle"
 )
 
@@ -58,7 +59,7 @@ func TestWithoutAClient(t *testing.T) {
 		"Superseded":        func(ctx context.Context) error { _, _, err := s.Superseded(ctx, v, noon); return err },
 		"Facts":             func(ctx context.Context) error { _, err := s.Facts(ctx, v, Ask{Needs: needsPulls}); return err },
 		"ChangedSince":      func(ctx context.Context) error { _, err := s.ChangedSince(ctx, v, Ask{}); return err },
-		"BlockedBy":         func(ctx context.Context) error { _, err := s.BlockedBy(ctx, theIssue); return err },
+		"DependsOn":         func(ctx context.Context) error { _, err := s.DependsOn(ctx, v, commands.Links{}); return err },
 		"Dependents":        func(ctx context.Context) error { _, err := s.Dependents(ctx, theIssue, nil); return err },
 		"Apply":             func(ctx context.Context) error { _, err := s.Apply(ctx, theIssue, []Write{{Remove: "a"}}); return err },
 		"Provision":         func(ctx context.Context) error { return l.Provision(ctx, widgets, Table{}, true) },

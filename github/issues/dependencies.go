@@ -151,11 +151,7 @@ func (r *dependencies) list(ctx context.Context) ([]dependency, error) {
 	if r.read {
 		return r.all, nil
 	}
-	count := -1
-	if r.view.BlockedBy != nil {
-		count = *r.view.BlockedBy
-	}
-	named, err := r.dependenciesOf(ctx, r.view.Ref, &text{Comment: r.view.Opening(), of: r.view.Ref}, count, r.links)
+	named, err := r.named(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +169,15 @@ func (r *dependencies) list(ctx context.Context) ([]dependency, error) {
 	}
 	r.all, r.read = depends, true
 	return depends, nil
+}
+
+// named lists the issues that this one names as its dependencies.
+func (r *dependencies) named(ctx context.Context) ([]dependency, error) {
+	count := -1
+	if r.view.BlockedBy != nil {
+		count = *r.view.BlockedBy
+	}
+	return r.dependenciesOf(ctx, r.view.Ref, &text{Comment: r.view.Opening(), of: r.view.Ref}, count, r.links)
 }
 
 // outcomeOf returns what the labels of an issue tell of its work, if it is of the same repository.

@@ -37,25 +37,6 @@ func (s relatives) onlookers(of Ref) *onlookers {
 	return &onlookers{of: of, people: s.people, said: s.said, known: map[string]visibility{}}
 }
 
-// BlockedBy lists the issues that one depends on by GitHub's own dependencies. There are none where the server does not have
-// them, or does not show them to Colony.
-func (s relatives) BlockedBy(ctx context.Context, ref Ref) ([]Ref, error) {
-	list, err := relations(ctx, s.client(ref.Repository), ref, "dependencies/blocked_by")
-	if isStatus(err, http.StatusForbidden) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var blockers []Ref
-	for _, b := range list {
-		if owner, name, ok := repositoryOf(&b); ok {
-			blockers = append(blockers, Ref{Repository: Repository{Installation: ref.Installation, Owner: owner, Name: name}, Number: b.Number})
-		}
-	}
-	return blockers, nil
-}
-
 // parent reads the issue that one is a sub-issue of; nil without a parent.
 func parent(ctx context.Context, client *github.Client, ref Ref) (*related, error) {
 	is := &related{}
@@ -69,20 +50,18 @@ func parent(ctx context.Context, client *github.Client, ref Ref) (*related, erro
 	return is, nil
 }
 
-// Counted lists what an issue depends on by its opening text.
-func (s relatives) Counted(ctx context.Context, of Ref, opening Comment) ([]commands.Reference, error) {
-	o := s.onlookers(of)
-	t := &text{Comment: opening, of: of}
-	var counted []commands.Reference
-	for _, to := range commands.DependsOn(opening.Body) {
-		to = to.In(of.Owner, of.Name)
-		counts, err := o.counts(ctx, t, to)
-		if err != nil {
-			return nil, err
-		}
-		if counts {
-			counted = append(counted, to)
-		}
+// DependsOn lists what an issue depends on, as a reading of its dependencies finds it, each with its repository. Links are what commands made of its
+// dependencies. GitHub's own list is left out where GitHub does not show it to Colony.
+func (s relatives) DependsOn(ctx context.Context, v View, links commands.Links) ([]commands.Reference, error) {
+	r := &dependencies{onlookers: s.onlookers(v.Ref), client: s.client(v.Ref.Repository), view: v, links: links}
+	all, err := r.named(ctx)
+	if isStatus(err, http.StatusForbidden) {
+		r.view.BlockedBy = new(0)
+		all, err = r.named(ctx)
 	}
-	return counted, nil
+	depends := make([]commands.Reference, len(all))
+	for i, d := range all {
+		depends[i] = d.to
+	}
+	return depends, err
 }

@@ -43,12 +43,14 @@ func TestDependents(t *testing.T) {
 		"relations not now":   {blocking + "< 502", find, []Ref(nil), "list dependencies/blocking of acme/widgets#1"},
 		"as many as are read": {blocking + "< 200 [" + strings.TrimSuffix(strings.Repeat(open("acme/widgets", 3, "")+",", 2), ",") + "]\n" + parent + "< 404 {}\n" + timeline + "< 200 []", find, []Ref{here(3)}, ""},
 	})
-	blockedBy := func(s *Store) (any, error) { return s.BlockedBy(t.Context(), theIssue) }
+	blockedBy := func(s *Store) (any, error) {
+		return s.DependsOn(t.Context(), View{Ref: theIssue}, commands.Links{})
+	}
 	exchanges(t, map[string]exchange{
-		"blocked":       {blockers + "< 200 next [" + open("acme/widgets", 3, "") + `,{"number":4}]` + "\n" + strings.Replace(blockers, "page=1", "page=2", 1) + "< 200 [" + open("acme/gears", 5, "") + "]", blockedBy, []Ref{in("widgets", 3), in("gears", 5)}, ""},
-		"not shown":     {blockers + "< 403 {}", blockedBy, []Ref(nil), ""},
-		"not now":       {blockers + "< 502", blockedBy, []Ref(nil), "list dependencies/blocked_by"},
-		"none of those": {blockers + "< 404 {}", blockedBy, []Ref(nil), ""},
+		"blocked":       {blockers + "< 200 next [" + open("acme/widgets", 3, "") + `,{"number":4}]` + "\n" + strings.Replace(blockers, "page=1", "page=2", 1) + "< 200 [" + open("acme/gears", 5, "") + "]", blockedBy, []commands.Reference{{Owner: "acme", Name: "widgets", Number: 3}, {Owner: "acme", Name: "gears", Number: 5}}, ""},
+		"not shown":     {blockers + "< 403 {}", blockedBy, []commands.Reference{}, ""},
+		"not now":       {blockers + "< 502", blockedBy, []commands.Reference{}, "list dependencies/blocked_by"},
+		"none of those": {blockers + "< 404 {}", blockedBy, []commands.Reference{}, ""},
 	})
 }
 
@@ -64,9 +66,11 @@ func TestWhoCanReadAnotherRepository(t *testing.T) {
 			return s.Readable(t.Context(), Repository{Owner: "acme", Name: "gears"}, login)
 		}
 	}
-	opening := Comment{NodeID: "I", By: ada, Body: "Depends on #3, acme/gears#4 and acme/gears#5", Created: at("10:00:00"), Updated: at("10:00:00")}
-	counted := func(c Comment) func(s *Store) (any, error) {
-		return func(s *Store) (any, error) { return s.Counted(t.Context(), theIssue, c) }
+	opening := View{
+		Ref: theIssue, NodeID: "I", Author: ada, Body: "Depends on #3, acme/gears#4 and acme/gears#5", Created: at("10:00:00"), Updated: at("10:00:00"), BlockedBy: new(0),
+	}
+	counted := func(v View) func(s *Store) (any, error) {
+		return func(s *Store) (any, error) { return s.DependsOn(t.Context(), v, commands.Links{}) }
 	}
 	edited := opening
 	edited.Updated = at("11:00:00")
@@ -95,8 +99,8 @@ func TestWhoCanReadAnotherRepository(t *testing.T) {
 				strings.Repeat(strings.Replace(mayGears, "ada", "eve", 1)+`< 200 {"permission":"none"}`+"\n", 2), counted(edited), []commands.Reference{here}, "",
 		},
 		"edited by nobody knows whom": {gears + private + asksEdits(`"I"`) + "< 404", counted(edited), []commands.Reference{here}, ""},
-		"edits not now":               {gears + private + asksEdits(`"I"`) + "< 502", counted(edited), []commands.Reference(nil), "read who edited"},
-		"repository not now":          {gears + "< 502", counted(opening), []commands.Reference(nil), "read repository acme/gears"},
+		"edits not now":               {gears + private + asksEdits(`"I"`) + "< 502", counted(edited), []commands.Reference{}, "read who edited"},
+		"repository not now":          {gears + "< 502", counted(opening), []commands.Reference{}, "read repository acme/gears"},
 	})
 }
 
