@@ -13,6 +13,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/rs/zerolog"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -325,7 +326,7 @@ func (c *Cache) settings(ctx context.Context, repo issues.Repository, entry *cac
 		return nil, nil, err
 	}
 	if broken == nil && len(choice.ignored) > 0 {
-		broken = &InvalidFile{Path: SettingsFile, Blob: head.blob, Problems: choice.ignored, Applies: true}
+		broken = &InvalidFile{InvalidFile: wording.InvalidFile{Path: SettingsFile, Problems: choice.ignored, Applies: true}, Blob: head.blob}
 	}
 	if broken != nil && s.ownFile { // what is wrong might be that the two do not fit together: the person who changed either should know
 		if broken.Commit, err = c.newest(ctx, repo, entry.files); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/client"
 	"github.com/colony-app/colony/github/issues"
 )
@@ -20,7 +21,7 @@ func lastGood[T any](ctx context.Context, c *Cache, repo issues.Repository, at s
 	if err == nil {
 		return &good, nil, nil
 	}
-	broken := &InvalidFile{Path: at, Blob: head.blob, Problems: problemsOf(at, err)}
+	broken := &InvalidFile{InvalidFile: wording.InvalidFile{Path: at, Problems: problemsOf(at, err)}, Blob: head.blob}
 	commits, err := client.CommitsTo(ctx, c.clients, repo, at, versionsRead+1)
 	if err != nil || len(commits) == 0 {
 		return before, broken, err

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
@@ -154,15 +155,10 @@ func (r Policy) AwaitsReply(byAuthor bool, labels []string) bool {
 
 // InvalidFile is a file with content that is not used.
 type InvalidFile struct {
-	Path     string
-	Blob     string // git's name of its content
-	Problems []lifecycle.Problem
-	// Applies says that the rest of the file is in force. If not, nothing of it is.
-	Applies bool
+	wording.InvalidFile
+	Blob string // git's name of its content
 	// Commit is the newest one that has to do with it; empty if GitHub does not tell.
 	Commit string
-	// Instead is the commit of the version that stays in force; empty if none of the file's versions is.
-	LastGoodCommit string
 }
 
 // ID tells a broken version of a file from others. It is not negative.

@@ -23,9 +23,7 @@ func (r *Reconciler) ReportInvalidFiles(ctx context.Context, repo issues.Reposit
 			continue
 		}
 		same := func(comment string) bool { return slices.Contains(wording.Markers(comment)[wording.Breaks], b.ID()) }
-		err := r.Store.CommentOnCommit(ctx, repo, b.Commit, wording.RenderInvalidFile(wording.InvalidFile{
-			Path: b.Path, Problems: b.Problems, Applies: b.Applies, LastGoodCommit: b.LastGoodCommit,
-		}, b.ID()), same)
+		err := r.Store.CommentOnCommit(ctx, repo, b.Commit, wording.RenderInvalidFile(b.InvalidFile, b.ID()), same)
 		switch {
 		case issues.IsGone(err), err != nil && !issues.IsPermanent(err):
 			return err

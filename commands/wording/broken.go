@@ -6,7 +6,7 @@ import "github.com/colony-app/colony/lifecycle"
 type InvalidFile struct {
 	Path     string
 	Problems []lifecycle.Problem
-	// Applies says that the rest of the file is in force.
+	// Applies says that the rest of the file is in force. If not, nothing of it is.
 	Applies bool
 	// LastGoodCommit is the commit of the version that stays in force; empty if none of the file's versions is.
 	LastGoodCommit string
