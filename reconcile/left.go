@@ -10,7 +10,6 @@ import (
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // Colony's own writes, and comments without a command, change the time of an issue, and so does much else that moves no issue. Therefore a process
@@ -53,17 +52,12 @@ func leftBy(q *inquiry, written []issues.Write) *left {
 	if q.view.NodeID == "" || q.view.Locked || len(q.memory.listRefused()) > 0 || movesUnchanged(q) || assigned || slices.ContainsFunc(written, elsewhere) {
 		return nil
 	}
-	shows := q.view.Snapshot()
-	made, after := changing(q.view.Labels, written)
-	if len(made) >= issues.SnapshotLines {
+	then := q.after(written)
+	own := len(then.Changes) - len(q.view.Changes)
+	if own >= issues.SnapshotLines {
 		return nil
 	}
-	shows.Labels = after
-	for _, c := range made {
-		shows.Lines = append(shows.Lines, issues.LabelLine(statemachine.Change{Added: c.added, Label: c.label, By: q.store.Self()}))
-	}
-	shows.Lines = shows.Lines[max(0, len(shows.Lines)-issues.SnapshotLines):]
-	return &left{nodeID: q.view.NodeID, sum: sumOf(shows, len(made)), own: len(made), read: q.read, blind: q.blindFor()}
+	return &left{nodeID: q.view.NodeID, sum: sumOf(then.Snapshot(), own), own: own, read: q.read, blind: q.blindFor()}
 }
 
 // lose notes that only reading the issue tells what there is to do.

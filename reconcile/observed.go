@@ -45,7 +45,7 @@ func (rc *reconciliation) observed(d statemachine.Decision) {
 	o := rc.seen(d)
 	if len(rc.written) > 0 && rc.settings.Mode.Writes() {
 		then := *rc.inquiry
-		then.view = rc.withWritten()
+		then.view = rc.after(rc.written)
 		then.orders.by = maps.Clone(rc.orders.by)
 		if then.orders.by == nil {
 			then.orders.by = map[int64]requester{}
@@ -72,18 +72,20 @@ func (rc *reconciliation) observedReflection(found Reflection) {
 	rc.OnObserved(o)
 }
 
-// withWritten is the issue as GitHub will show it, with an event for each label that was written.
-func (rc *reconciliation) withWritten() issues.View {
-	v := rc.view
+// after is the issue as GitHub will show it once writes are made, with an event for each label.
+func (q *inquiry) after(writes []issues.Write) issues.View {
+	v := q.view
 	v.Changes = slices.Clone(v.Changes)
-	self := rc.store.Self()
 	last := lastEvent(v.Changes)
-	changes, labels := changing(v.Labels, rc.written)
+	for _, c := range v.Closures {
+		last = max(last, c.ID)
+	}
+	changes, labels := changing(v.Labels, writes)
 	for n, c := range changes {
-		event := statemachine.Moment{At: rc.Clock.Now(), ID: last + int64(n) + 1}
-		v.Changes = append(v.Changes, statemachine.Change{Moment: event, Added: c.added, Label: c.label, By: self})
+		event := statemachine.Moment{At: q.Clock.Now(), ID: last + int64(n) + 1}
+		v.Changes = append(v.Changes, statemachine.Change{Moment: event, Added: c.added, Label: c.label, By: q.store.Self()})
 	}
 	v.Labels = labels
-	v.Closed = v.Closed || slices.ContainsFunc(rc.written, func(w issues.Write) bool { return w.Close != "" })
+	v.Closed = v.Closed || slices.ContainsFunc(writes, func(w issues.Write) bool { return w.Close != "" })
 	return v
 }

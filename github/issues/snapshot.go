@@ -35,15 +35,6 @@ type SnapshotLine struct {
 	Label, By string
 }
 
-// LabelLine is the line of a change of a label.
-func LabelLine(c statemachine.Change) SnapshotLine {
-	l := SnapshotLine{At: c.At, Event: "UnlabeledEvent", Label: c.Label, By: c.By.Login}
-	if c.Added {
-		l.Event = "LabeledEvent"
-	}
-	return l
-}
-
 // Snapshot returns what a snapshot would tell of the issue as it was read.
 func (v View) Snapshot() Snapshot {
 	type line struct {
@@ -52,7 +43,11 @@ func (v View) Snapshot() Snapshot {
 	}
 	var lines []line
 	for _, c := range v.Changes[max(0, len(v.Changes)-SnapshotLines):] {
-		lines = append(lines, line{c.Moment, LabelLine(c)})
+		event := "UnlabeledEvent"
+		if c.Added {
+			event = "LabeledEvent"
+		}
+		lines = append(lines, line{c.Moment, SnapshotLine{At: c.At, Event: event, Label: c.Label, By: c.By.Login}})
 	}
 	for _, c := range v.Closures[max(0, len(v.Closures)-SnapshotLines):] {
 		event := "ReopenedEvent"
