@@ -102,6 +102,14 @@ func (q *inquiry) attribute(since time.Time) {
 	q.fold()
 }
 
+// attributions tells by which command each move of the issue was made, where a command made it. It reads the comments.
+func (q *inquiry) attributions(ctx context.Context) (orders map[int64]commands.MoveAttribution, err error) {
+	if err = q.readConversation(ctx); err == nil {
+		orders, _ = commands.AttributeMoves(q.settings.Lifecycle, q.since(q.standing), q.conversation.written())
+	}
+	return orders, err
+}
+
 // attributable is the time from which the comments that were read tell of every command that can have made a move.
 func (c *Case) attributable() time.Time {
 	if !c.view.Created.Before(c.commandsSince) || !c.installedSince.Before(c.commandsSince) {

@@ -64,12 +64,9 @@ func (i *Inspection) Halted(ctx context.Context) (*statemachine.Rejection, error
 
 // AttributionOf returns the command for which a move was made; ok is false if it was made for none.
 func (i *Inspection) AttributionOf(ctx context.Context, event int64) (a commands.MoveAttribution, ok bool, err error) {
-	if err := i.readConversation(ctx); err != nil {
-		return commands.MoveAttribution{}, false, err
-	}
-	orders, _ := commands.AttributeMoves(i.settings.Lifecycle, i.since(i.standing), i.conversation.written())
+	orders, err := i.attributions(ctx)
 	a, ok = orders[event]
-	return a, ok, nil
+	return a, ok, err
 }
 
 // LacksReflection returns how the issue came to its end and who ended it, and whether the reflection that its lifecycle asks for is overdue.

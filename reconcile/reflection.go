@@ -48,10 +48,10 @@ func ended(ctx context.Context, q *inquiry) (e Ending, ok bool, err error) {
 	if !ok || e.By.Kind != lifecycle.Colony {
 		return e, ok, nil
 	}
-	if err := q.readConversation(ctx); err != nil {
+	orders, err := q.attributions(ctx)
+	if err != nil {
 		return Ending{}, false, err
 	}
-	orders, _ := commands.AttributeMoves(q.settings.Lifecycle, q.since(q.standing), q.conversation.written())
 	e.by = lifecycle.Actor{} // no one, unless a command ended it
 	if a, ordered := orders[e.ID]; ordered {
 		e.by, e.reason = a.By, a.Reason

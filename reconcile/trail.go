@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
@@ -28,10 +27,10 @@ type Step struct {
 // for it.
 func (i *Inspection) Trail(ctx context.Context) ([]Step, error) {
 	q := i.inquiry
-	if err := q.readConversation(ctx); err != nil {
+	orders, err := q.attributions(ctx)
+	if err != nil {
 		return nil, err
 	}
-	orders, _ := commands.AttributeMoves(q.settings.Lifecycle, q.since(q.standing), q.conversation.written())
 	whole := q.standing.Trail
 	reasons, err := reasonsOf(ctx, q, whole, func(id int64) bool { _, ok := orders[id]; return ok })
 	if err != nil {
