@@ -13,6 +13,7 @@ import (
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -113,7 +114,7 @@ func (s *stage) settles(t *testing.T) {
 		if d.Nothing() {
 			return
 		}
-		s.write(WritesOf(Settings{Lifecycle: s.life}, standing, d), lifecycle.Actor{})
+		s.write(WritesOf(Settings{Policy: policy.Policy{Lifecycle: s.life}}, standing, d), lifecycle.Actor{})
 		for _, r := range d.Explain {
 			for _, id := range r.IDs {
 				s.explained[id] = true

@@ -7,6 +7,7 @@ import (
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -28,7 +29,7 @@ func TestWhoOrderedAMoveIsRememberedOnceNoCommandWaitsThatCanHaveMadeIt(t *testi
 		}
 		return c
 	}
-	q := &inquiry{Reconciler: &Reconciler{}, memory: &remembered{}, Case: Case{settings: Settings{Lifecycle: life}}}
+	q := &inquiry{Reconciler: &Reconciler{}, memory: &remembered{}, Case: Case{settings: Settings{Policy: policy.Policy{Lifecycle: life}}}}
 	q.view = issues.View{Ref: issues.Ref{Number: 1}, Labels: []string{life.Label("failure-blocked")}}
 	move := func(id int64, by lifecycle.Actor, from, to string, at int) {
 		if from != "" {

@@ -5,6 +5,7 @@ import (
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -19,7 +20,7 @@ type answering struct {
 
 // WritesOfCommands turns the result of a comment's commands into the writes for which nothing else is read, on an issue with these labels.
 func WritesOfCommands(life *statemachine.Table, commentID int64, replied bool, r commands.Result, labels []string) []issues.Write {
-	return pureWrites(planning{settings: Settings{Lifecycle: life}, answer: &answering{r, commentID, replied, labels}})
+	return pureWrites(planning{settings: Settings{Policy: policy.Policy{Lifecycle: life}}, answer: &answering{r, commentID, replied, labels}})
 }
 
 var (

@@ -153,7 +153,7 @@ func (c *Case) lends(invocations []commands.Invocation) bool {
 	case commands.MayForce:
 		return true
 	case commands.MayMove:
-		return !issues.PermissionWrite.Includes(c.settings.MoveNeeds)
+		return !issues.PermissionWrite.Includes(c.settings.Commands.Move)
 	case commands.MayRead:
 	}
 	return false

@@ -27,8 +27,10 @@ type Basis struct {
 
 // Basis returns by what the issues of a repository are inspected: by its policy, and from which time on Colony reconciles there.
 func (r *Reconciler) Basis(found policy.Effective, since issues.Epoch, horizon time.Time) Basis {
+	settings := r.ServerSettings
+	settings.Policy = found.Policy
 	return Basis{
-		Settings: r.ServerSettings.under(found), Store: r.Store.WithExecutors(found.Executors), Since: since,
+		Settings: settings, Store: r.Store.WithExecutors(found.Executors), Since: since,
 		JudgedSince: issues.Latest(since.Labels, horizon), CommandsSince: issues.Latest(since.Commands, horizon),
 	}
 }

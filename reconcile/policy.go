@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,15 +12,6 @@ import (
 
 // What a repository says of its own lifecycle and bots is asked with every request, and mostly known from memory; see package
 // policy.
-
-// under returns the settings with what is in force for one repository.
-func (r Settings) under(found policy.Effective) Settings {
-	r.MoveNeeds, r.ForceNeeds = cmp.Or(found.Commands.Move, r.MoveNeeds), cmp.Or(found.Commands.Force, r.ForceNeeds)
-	r.House, r.Mode, r.Mentions, r.Notify = found.House, found.Mode, found.Mentions, found.Notify
-	r.Lifecycle, r.Intake, r.Adopt = found.Lifecycle, found.Intake, found.Adopt
-	r.Dashboard, r.OfOwner = found.Dashboard, found.OfOwner
-	return r
-}
 
 // PolicyOf returns the rules of a repository, and the time from which it is reconciled by them. That the repository was provisioned for another
 // table is believed only of rules that were read just now: this process might have missed the change.

@@ -22,32 +22,13 @@ import (
 
 // Settings are what a reconciliation is based on.
 type Settings struct {
-	// Mode says how far Colony goes; empty is as far as it can.
-	Mode       lifecycle.Mode
-	Lifecycle  *statemachine.Table // of the server, or what is in force for a repository instead
+	// Policy is the server's, or what is in force for a repository instead.
+	policy.Policy
 	Thresholds statemachine.Thresholds
 	// Horizon is how far back changes are checked and commands are run.
 	Horizon time.Duration
-	Needs
-	// House is the last paragraph of Colony's comments.
-	House string
-	// Mentions says that a comment mentions the person whose change it undoes.
-	Mentions bool
-	// Notify says whom Colony tells.
-	Notify []policy.Notify
-	Dashboards
 	Patience
-	// Intake says which new issues are taken in.
-	Intake policy.Intake
-	// Adopt says that what was there when Colony was installed is moved like anything else.
-	Adopt bool
 }
-
-// Needs are the permissions that commands ask for.
-type Needs struct{ MoveNeeds, ForceNeeds issues.Permission }
-
-// Dashboards says whether the repository has a dashboard, and whether its owner has one.
-type Dashboards struct{ Dashboard, OfOwner bool }
 
 // Patience is how Colony waits for what GitHub does not show yet.
 type Patience struct {
@@ -214,9 +195,9 @@ func (r *Reconciler) reportAlteration(repo issues.Repository, how issues.Alterat
 // RightOf turns GitHub's permission into the right that commands ask for.
 func (r Settings) RightOf(p issues.Permission) commands.Right {
 	switch {
-	case p.Includes(r.ForceNeeds) && p.Includes(r.MoveNeeds):
+	case p.Includes(r.Commands.Force) && p.Includes(r.Commands.Move):
 		return commands.MayForce
-	case p.Includes(r.MoveNeeds):
+	case p.Includes(r.Commands.Move):
 		return commands.MayMove
 	}
 	return commands.MayRead

@@ -14,6 +14,7 @@ import (
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -33,7 +34,7 @@ var colony = sync.OnceValue(func() *statemachine.Table {
 func seen(t testing.TB, number int, moves ...any) reconcile.Observed {
 	t.Helper()
 	life := colony()
-	o := reconcile.Observed{Settings: reconcile.Settings{Lifecycle: life}}
+	o := reconcile.Observed{Settings: reconcile.Settings{Policy: policy.Policy{Lifecycle: life}}}
 	o.Request.Repository, o.Request.Number = issues.Repository{Owner: "acme", Name: "widgets"}, number
 	o.View = issues.View{Title: fmt.Sprintf("Widget %d", number), Author: lifecycle.Actor{Login: "ada"}, Created: start, Updated: start}
 	at, from := start, life.Initial

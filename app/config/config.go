@@ -226,13 +226,12 @@ func (c Config) Settings() (reconcile.Settings, error) {
 		return reconcile.Settings{}, wrong("commands.force", doChoose, "%v", err)
 	}
 	return reconcile.Settings{
-		Lifecycle: life,
+		Policy: policy.Policy{Lifecycle: life, Commands: policy.Commands{Move: move, Force: force}},
 		Thresholds: statemachine.Thresholds{
 			Settle: c.Judging.Settle, Lag: c.Judging.Lag,
 			BreakerRejections: c.Breaker.Rejections, BreakerWindow: c.Breaker.Window,
 		},
 		Horizon:  c.Judging.Horizon,
-		Needs:    reconcile.Needs{MoveNeeds: move, ForceNeeds: force},
 		Patience: reconcile.Patience{LagAttempts: c.Judging.LagAttempts, LagWait: c.Judging.LagWait},
 	}, nil
 }

@@ -257,7 +257,7 @@ pull_requests: {branches: ["{number}/*"]}
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	settings, err := c.Settings()
-	if err != nil || settings.MoveNeeds != issues.PermissionWrite || settings.ForceNeeds != issues.PermissionAdmin || settings.Horizon != 7*time.Hour {
+	if err != nil || settings.Commands.Move != issues.PermissionWrite || settings.Commands.Force != issues.PermissionAdmin || settings.Horizon != 7*time.Hour {
 		t.Errorf("settings %+v, %v", settings, err)
 	}
 }

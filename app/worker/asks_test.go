@@ -16,6 +16,7 @@ import (
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -26,7 +27,7 @@ func TestRequestsForDashboards(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	ctx := t.Context()
-	settings := reconcile.Settings{Dashboards: reconcile.Dashboards{Dashboard: true, OfOwner: true}, Mode: lifecycle.ModeEnforce}
+	settings := reconcile.Settings{Policy: policy.Policy{Dashboard: true, OfOwner: true, Mode: lifecycle.ModeEnforce}}
 	ask := func(settings reconcile.Settings) {
 		t.Helper()
 		if err := r.shows.request(ctx, widgets, settings); err != nil {
@@ -49,18 +50,18 @@ func TestRequestsForDashboards(t *testing.T) {
 	ask(settings)
 	r.heard("the same interval")
 	r.clock.Advance(dashboardInterval)
-	ask(reconcile.Settings{Dashboards: reconcile.Dashboards{Dashboard: true}, Mode: lifecycle.ModeEnforce})
+	ask(reconcile.Settings{Policy: policy.Policy{Dashboard: true, Mode: lifecycle.ModeEnforce}})
 	if len(r.said) != 1 {
 		t.Errorf("the next interval: %q", r.said)
 	}
 	r.said = nil
 	r.clock.Advance(ownerInterval)
-	ask(reconcile.Settings{Mode: lifecycle.ModeEnforce})
-	ask(reconcile.Settings{Dashboards: reconcile.Dashboards{Dashboard: true}, Mode: lifecycle.ModeObserve})
+	ask(reconcile.Settings{Policy: policy.Policy{Mode: lifecycle.ModeEnforce}})
+	ask(reconcile.Settings{Policy: policy.Policy{Dashboard: true, Mode: lifecycle.ModeObserve}})
 	r.heard("it has no dashboard")
 	r.fails["publish"] = errDown
 	for range 2 { // it is asked for again
-		if r.shows.request(ctx, widgets, settings) == nil || r.shows.request(ctx, widgets, reconcile.Settings{Dashboards: reconcile.Dashboards{Dashboard: true}, Mode: lifecycle.ModeEnforce}) == nil {
+		if r.shows.request(ctx, widgets, settings) == nil || r.shows.request(ctx, widgets, reconcile.Settings{Policy: policy.Policy{Dashboard: true, Mode: lifecycle.ModeEnforce}}) == nil {
 			t.Error("it is safe in a queue that is down")
 		}
 	}

@@ -38,9 +38,11 @@ func shipped(t testing.TB, name string) *statemachine.Table {
 func rules(life *statemachine.Table) replay.Rules {
 	return replay.Rules{
 		Settings: reconcile.Settings{
-			Lifecycle: life, Horizon: 72 * time.Hour, Needs: reconcile.Needs{MoveNeeds: issues.PermissionTriage, ForceNeeds: issues.PermissionMaintain},
+			Policy: policy.Policy{
+				Lifecycle: life, Commands: policy.Commands{Move: issues.PermissionTriage, Force: issues.PermissionMaintain}, Intake: policy.Intake{When: policy.None},
+			},
+			Horizon:    72 * time.Hour,
 			Thresholds: statemachine.Thresholds{Settle: 2 * time.Second, Lag: 10 * time.Second, BreakerRejections: 5, BreakerWindow: 30 * time.Minute},
-			Intake:     policy.Intake{When: policy.None},
 		},
 		Since: since, Until: since.Add(30 * 24 * time.Hour),
 	}
