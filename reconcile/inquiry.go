@@ -73,9 +73,13 @@ func (q *inquiry) needsComments() bool { return q.carry.Comments || q.request.Co
 func (q *inquiry) beginComments(ctx context.Context) (wait func() ([]issues.Comment, error)) {
 	var said []issues.Comment
 	var err error
-	join := func() {}
-	if q.needsComments() {
-		join = q.store.Begin(func() { said, err = q.store.Comments(ctx, q.request.Ref, q.commandsSince) })
+	read, join := func() { said, err = q.store.Comments(ctx, q.request.Ref, q.commandsSince) }, func() {}
+	switch {
+	case !q.needsComments():
+	case q.carry.InTurn:
+		read()
+	default:
+		join = q.store.Begin(read)
 	}
 	return func() ([]issues.Comment, error) {
 		join()
@@ -86,7 +90,7 @@ func (q *inquiry) beginComments(ctx context.Context) (wait func() ([]issues.Comm
 // readIssue reads the issue and its log.
 func (q *inquiry) readIssue(ctx context.Context, ref issues.Ref, since issues.Epoch) (err error) {
 	q.read = q.Clock.Now()
-	if told := q.request.toldAt(); !told.IsZero() {
+	if told := q.request.toldAt(); !told.IsZero() && !q.carry.InTurn {
 		q.view, err = q.store.LoadTold(ctx, ref, told)
 	} else {
 		q.view, err = q.store.Load(ctx, ref)
