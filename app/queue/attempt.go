@@ -55,7 +55,6 @@ func (r *run) acknowledge(m jetstream.Msg) {
 	if err := m.Ack(); err != nil {
 		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task was done but cannot be acknowledged; it may run again")
 	}
-	r.q.changed.all()
 }
 
 // putBack requeues a task. It is not kept if it was requeued already, by a worker that ended before its acknowledgement: then that is what

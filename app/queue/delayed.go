@@ -21,7 +21,6 @@ type delayQueue struct {
 	mu       sync.Mutex
 	schedule        // by sequence in the stream; see firstHeld for tasks that are held
 	watched  uint64 // highest sequence up to which the watch has entered everything
-	readBack bool   // see hasReadBack
 	watching jetstream.ConsumeContext
 	loop     sync.WaitGroup
 }
@@ -80,7 +79,6 @@ func (l *delayQueue) noticed(m jetstream.Msg) {
 	if !known {
 		l.add(d)
 	}
-	l.q.changed.all()
 }
 
 // put makes the task durable until it is due. It returns once that is so. It is not kept if the queue has this attempt already.
@@ -168,7 +166,6 @@ func (l *delayQueue) settle(ctx context.Context, d delayed) {
 	if err != nil {
 		l.q.opts.Log.Warn().Err(err).Dur("wait", retryAfter).Msg("queue: a delayed task is due but cannot be moved")
 	}
-	l.q.changed.all()
 }
 
 func (l *delayQueue) move(ctx context.Context, seq uint64) error {
@@ -195,12 +192,12 @@ func (l *delayQueue) move(ctx context.Context, seq uint64) error {
 }
 
 // quiet says whether no task is due, with the number of changes so far: if that is the same at a later call that says so too,
-// none became due in between.
+// none became due in between. While this process has not read back all that is delayed, it does not know.
 func (l *delayQueue) quiet(ctx context.Context) (quiet bool, changes uint64, err error) {
-	readBack, err := l.hasReadBack(ctx)
+	last, err := lastOf(ctx, l.stream, l.q.names.allLater())
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err != nil || !readBack {
+	if err != nil || l.watched < last {
 		return false, l.changes, err
 	}
 	if _, at, ok := l.next(); ok && !at.After(l.q.opts.Clock.Now()) {
@@ -208,30 +205,6 @@ func (l *delayQueue) quiet(ctx context.Context) (quiet bool, changes uint64, err
 		return false, l.changes, nil
 	}
 	return true, l.changes, nil
-}
-
-// hasReadBack reports whether this process knows of all that is delayed. What it delays itself, it enters before it answers the task: so it asks
-// the embedded server, to which no other process adds, only until it has read back what was there before.
-func (l *delayQueue) hasReadBack(ctx context.Context) (bool, error) {
-	l.mu.Lock()
-	readBack := l.readBack
-	l.mu.Unlock()
-	if readBack {
-		return true, nil
-	}
-	var last uint64
-	stored, err := l.stream.GetLastMsgForSubject(ctx, l.q.names.allLater())
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-	case err != nil:
-		return false, fmt.Errorf("read the last delayed task: %w", err)
-	default:
-		last = stored.Sequence
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.readBack = l.watched >= last && l.q.server != nil
-	return l.watched >= last, nil
 }
 
 // Delays tells why tasks were requeued, over all replicas, in the order of the reasons.

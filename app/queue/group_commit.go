@@ -130,7 +130,6 @@ func (q *Queue) storeAtOnce(batch []*commit) error {
 		case ack.Count != len(batch):
 			return errors.New("commit a batch: the server took another number of messages")
 		}
-		q.newest.stored(ack.Sequence)
 	}
 	return nil
 }

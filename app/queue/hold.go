@@ -76,7 +76,6 @@ func (s *sequencer) hold(m jetstream.Msg, again Requeue) bool {
 		d.published = t.Published
 	}
 	l.hold(d)
-	l.q.changed.all()
 	select {
 	case <-h.turn:
 		return true

@@ -13,8 +13,7 @@ func TestAQueueIsNotIdleWhileATaskWaits(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			q := open(t, Options{Dir: dir})
-			busy := 0
-			if idle, err := q.idle(t.Context(), &busy); err != nil || !idle {
+			if idle, err := q.idle(t.Context()); err != nil || !idle {
 				t.Fatalf("an empty queue: %t, %v", idle, err)
 			}
 			var all []Task
@@ -25,11 +24,11 @@ func TestAQueueIsNotIdleWhileATaskWaits(t *testing.T) {
 			if got := batched(t, q); tasks > 1 && got != tasks {
 				t.Errorf("%d tasks were stored in a batch, not %d", got, tasks)
 			}
-			if idle, err := q.idle(t.Context(), &busy); err != nil || idle {
+			if idle, err := q.idle(t.Context()); err != nil || idle {
 				t.Errorf("%d tasks wait: idle %t, %v", tasks, idle, err)
 			}
 			closed(t, q)
-			if idle, err := open(t, Options{Dir: dir}).idle(t.Context(), &busy); err != nil || idle {
+			if idle, err := open(t, Options{Dir: dir}).idle(t.Context()); err != nil || idle {
 				t.Errorf("%d tasks wait after a restart: idle %t, %v", tasks, idle, err)
 			}
 		})

@@ -40,6 +40,5 @@ func (q *Queue) provisionTasks(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	q.newest.stored(q.tasks.CachedInfo().State.LastSeq)
 	return q.consumers(ctx)
 }

@@ -72,8 +72,5 @@ func (q *Queue) store(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, erro
 	if err != nil {
 		return nil, fmt.Errorf("store a message on %s: %w", m.Subject, err)
 	}
-	if ack.Stream == q.names.taskStream() {
-		q.newest.stored(ack.Sequence)
-	}
 	return ack, nil
 }

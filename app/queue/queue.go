@@ -115,7 +115,6 @@ type connection struct {
 type streams struct {
 	names      names
 	tasks      jetstream.Stream
-	newest     newest               // of the tasks
 	workers    []jetstream.Consumer // of the tasks, one a partition
 	dead       jetstream.Stream
 	notes      jetstream.Stream
@@ -127,7 +126,6 @@ type activity struct {
 	measured *measured
 	running  atomic.Int64 // tasks under way
 	onHold   onHold
-	changed  signal
 }
 
 // lifetime lasts until Close, which waits for the runs that began before.

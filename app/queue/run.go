@@ -160,7 +160,6 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: a task cannot be put aside; it runs again when its lease ends")
 		r.giveBack(m, 0)
 	}
-	r.q.changed.all()
 }
 
 // attention is what attend has to know of a task besides its message.
@@ -255,5 +254,4 @@ func (r *run) discard(m jetstream.Msg, err error) {
 	if err := m.TermWithReason("not a task"); err != nil {
 		r.q.opts.Log.Warn().Err(err).Msg("queue: a message that is not a task cannot be dropped")
 	}
-	r.q.changed.all()
 }
