@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -58,39 +59,25 @@ type fixed struct {
 
 // withDefaults returns the options with every zero field replaced by its default.
 func (o Options) withDefaults() Options {
-	setDefault(&o.prefix, "colony")
+	o.prefix = cmp.Or(o.prefix, "colony")
 	if o.URL == "" {
-		setDefault(&o.partitions, 1)
-		setDefault(&o.window, window)
-		setDefault(&o.Concurrency, DefaultConcurrency)
+		o.partitions = cmp.Or(o.partitions, 1)
+		o.window = cmp.Or(o.window, window)
+		o.Concurrency = cmp.Or(o.Concurrency, DefaultConcurrency)
 	}
-	setDefault(&o.partitions, DefaultConcurrency)
-	setDefault(&o.window, 1)
-	setDefault(&o.Concurrency, min(DefaultConcurrency, o.partitions))
-	setDefault(&o.MaxBytes, 1<<30)
-	setDefault(&o.lease, 30*time.Second)
-	setDefault(&o.attempts, 10)
-	setDefault(&o.openTimeout, time.Minute)
-	setDefault(&o.Drain, Drain)
-	if o.backoff == (backoff.ExponentialBackOff{}) {
-		o.backoff = backoff.ExponentialBackOff{
-			InitialInterval:     time.Second,
-			RandomizationFactor: 0.5,
-			Multiplier:          2,
-			MaxInterval:         5 * time.Minute,
-		}
-	}
-	if o.Clock == nil {
-		o.Clock = clockwork.NewRealClock()
-	}
+	o.partitions = cmp.Or(o.partitions, DefaultConcurrency)
+	o.window = cmp.Or(o.window, 1)
+	o.Concurrency = cmp.Or(o.Concurrency, min(DefaultConcurrency, o.partitions))
+	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<30)
+	o.lease = cmp.Or(o.lease, 30*time.Second)
+	o.attempts = cmp.Or(o.attempts, 10)
+	o.openTimeout = cmp.Or(o.openTimeout, time.Minute)
+	o.Drain = cmp.Or(o.Drain, Drain)
+	o.Clock = cmp.Or(o.Clock, clockwork.NewRealClock())
+	o.backoff = cmp.Or(o.backoff, backoff.ExponentialBackOff{
+		InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: 5 * time.Minute,
+	})
 	return o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 const minBytes = 64 << 10
