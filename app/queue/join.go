@@ -78,10 +78,7 @@ func (q *Queue) note(done joined) {
 		word = binary.BigEndian.AppendUint64(word, seq)
 	}
 	// Before the acknowledgement on the same connection: where the next task goes, this has come before.
-	m := nats.NewMsg(q.names.joined())
-	m.Data = word
-	m.Header.Set(headerTeller, q.teller)
-	if err := q.conn.PublishMsg(m); err != nil {
+	if err := q.conn.Publish(q.names.joined(), word); err != nil {
 		q.opts.Log.Debug().Err(err).Msg("queue: other replicas do not hear what was done with another task")
 	}
 }
@@ -89,9 +86,6 @@ func (q *Queue) note(done joined) {
 // hearJoined takes note of what other replicas have done.
 func (q *Queue) hearJoined() error {
 	_, err := q.conn.Subscribe(q.names.joined(), func(m *nats.Msg) {
-		if m.Header.Get(headerTeller) == q.teller {
-			return
-		}
 		for word := m.Data; len(word) >= 8; word = word[8:] {
 			q.joined.Add(binary.BigEndian.Uint64(word), struct{}{})
 		}

@@ -47,7 +47,6 @@ const (
 func (l Ledger) Write(ctx context.Context, installation int64, page []byte, revision uint64) (ok bool, err error) {
 	m := nats.NewMsg(l.subject(installation))
 	m.Data = page
-	m.Header.Set(headerTeller, l.q.teller)
 	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(revision, 10))
 	_, err = l.q.store(ctx, m)
 	if api, is := errors.AsType[*jetstream.APIError](err); is && (api.ErrorCode == codeWrongLast || api.ErrorCode == codeWrongLastUnknown) {
@@ -80,7 +79,7 @@ func (l Ledger) Since(ctx context.Context) (time.Time, error) {
 func (l Ledger) Watch(changed func(installation int64)) error {
 	if _, err := l.q.conn.Subscribe(l.q.names.note(ledgerKey+"*"), func(m *nats.Msg) {
 		installation, err := strconv.ParseInt(strings.TrimPrefix(m.Subject, l.q.names.note(ledgerKey)), 10, 64)
-		if err == nil && m.Header.Get(headerTeller) != l.q.teller {
+		if err == nil {
 			changed(installation)
 		}
 	}); err != nil {

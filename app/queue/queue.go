@@ -108,7 +108,6 @@ type connection struct {
 	server *embedded // nil with an external one
 	conn   *nats.Conn
 	js     jetstream.JetStream
-	teller string // this Queue's name among the Queues that Broadcast
 }
 
 // streams are the places on the server where the queue keeps its tasks and notes; delayQueue has that of the delayed tasks.
@@ -165,7 +164,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 		return nil, err
 	}
 	q := &Queue{opts: o, joined: bounded.New[uint64, struct{}](notesKept), activity: activity{measured: newMeasured(o.Registerer)}}
-	q.names.prefix, q.teller, q.commits.q = o.prefix, nats.NewInbox(), q
+	q.names.prefix, q.commits.q = o.prefix, q
 	q.life, q.end = context.WithCancel(context.Background())
 	if err := q.start(ctx); err != nil {
 		return nil, errors.Join(err, q.Close(context.WithoutCancel(ctx)))

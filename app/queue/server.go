@@ -32,6 +32,7 @@ func (q *Queue) connect(ctx context.Context) error {
 		nats.Name("colony"),
 		nats.Timeout(connectTime),
 		nats.MaxReconnects(-1),
+		nats.NoEcho(), // what a Queue says to the others is not for itself
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if q.life.Err() == nil {
 				q.opts.Log.Warn().Err(err).Msg("queue: lost the connection to NATS")

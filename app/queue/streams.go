@@ -19,23 +19,19 @@ func (n names) deadStream() string  { return n.prefix + "-dead" }
 func (n names) noteStream() string  { return n.prefix + "-note" }
 
 // task is where a task is published; the server stores it one token longer, with its partition in front of the key.
-func (n names) task(t Task) string {
-	return fmt.Sprintf("%s.task.%d.%d", n.prefix, t.Repository, t.Issue)
-}
-
-func (n names) later(t Task) string {
-	return fmt.Sprintf("%s.later.%d.%d", n.prefix, t.Repository, t.Issue)
-}
-
-func (n names) dead(t Task) string {
-	return fmt.Sprintf("%s.dead.%d.%d", n.prefix, t.Repository, t.Issue)
-}
+func (n names) task(t Task) string     { return n.of("task", t) }
+func (n names) later(t Task) string    { return n.of("later", t) }
+func (n names) dead(t Task) string     { return n.of("dead", t) }
 func (n names) note(key string) string { return n.prefix + ".note." + key }
 func (n names) allTasks() string       { return n.prefix + ".task.*.*" }
 func (n names) allLater() string       { return n.prefix + ".later.*.*" }
 func (n names) allDead() string        { return n.prefix + ".dead.*.*" }
 func (n names) told() string           { return n.prefix + ".told" }   // received by the other replicas; in no stream
 func (n names) joined() string         { return n.prefix + ".joined" } // likewise
+
+func (n names) of(condition string, t Task) string {
+	return fmt.Sprintf("%s.%s.%d.%d", n.prefix, condition, t.Repository, t.Issue)
+}
 
 // deadFor is how long a dead letter can be looked at.
 const deadFor = 30 * 24 * time.Hour
