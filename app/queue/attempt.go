@@ -9,13 +9,6 @@ import (
 
 var errAbandoned = errors.New("its workers ended without an answer")
 
-// do counts what is under way in this process.
-func (r *run) do(t Task) outcome {
-	r.q.running.Add(1)
-	defer r.q.running.Add(-1)
-	return r.worker.do(t)
-}
-
 // settle makes the outcome durable, then acknowledges the task. A crash in between repeats it; the message ids make that harmless.
 // The whole is the task with the tasks that it took along. What fails, fails alone, and what is held begins again with what waits behind it then.
 // It reports whether the task is to be held.
@@ -67,18 +60,4 @@ func (r *run) putBack(ctx context.Context, t Task, a Requeue) (kept bool, err er
 	}
 	r.q.measured.again.Inc()
 	return kept, nil
-}
-
-func (r *run) failed(ctx context.Context, t Task, cause error) error {
-	f := r.failure(t, cause)
-	var err error
-	if f.dead {
-		err = r.q.deadLetter(ctx, f.task, cause)
-	} else {
-		_, err = r.q.delayed.put(ctx, f.next(), delayed{due: r.q.opts.Clock.Now().Add(f.wait)})
-	}
-	if err == nil {
-		r.tell(f)
-	}
-	return err
 }

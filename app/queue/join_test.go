@@ -93,7 +93,7 @@ func taken(t *testing.T, q *Queue) (*run, jetstream.Msg, Task) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &run{q: q, worker: newWorker(t.Context(), q.opts, q.measured, nil), ctx: t.Context()}, m, task
+	return &run{q: q, ctx: t.Context(), workCtx: t.Context()}, m, task
 }
 
 func named(issue int, names ...string) (tasks []Task) {

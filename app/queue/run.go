@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -41,7 +40,7 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	defer endWork()
 
 	r := &run{
-		q: q, worker: newWorker(workCtx, q.opts, q.measured, work), ctx: ctx,
+		q: q, ctx: ctx, work: work, workCtx: workCtx, leave: make(chan struct{}),
 		slots: make(chan struct{}, q.opts.Concurrency), behind: make(chan struct{}, max(1, q.opts.Concurrency/2)),
 	}
 	ended := make(chan struct{})
@@ -64,7 +63,7 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	}()
 
 	<-ctx.Done()
-	left := r.drain(ended, endWork, func() int { return len(r.slots) })
+	left := r.drain(ended, endWork)
 	if err := failed.Load(); err != nil {
 		return *err
 	}
@@ -76,11 +75,13 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 
 // run is one call of Run.
 type run struct {
-	worker
-	q      *Queue
-	ctx    context.Context // ends when nothing more is to be taken
-	slots  chan struct{}   // one held for each task until it is answered or left behind
-	behind chan struct{}   // one held for each such task that no one waits for; fewer than slots, so that the others find one
+	q       *Queue
+	ctx     context.Context // ends when nothing more is to be taken
+	work    Handler
+	workCtx context.Context // ends when running work is to end
+	leave   chan struct{}   // closed when running work is no longer waited for
+	slots   chan struct{}   // one held for each task until it is answered or left behind
+	behind  chan struct{}   // one held for each such task that no one waits for; fewer than slots, so that the others find one
 }
 
 // pull takes the tasks of one partition until ctx ends.
@@ -162,16 +163,10 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 	}
 }
 
-// attention is what attend has to know of a task besides its message.
-type attention struct {
-	behind  iter.Seq[waiting]  // the tasks that wait behind it
-	held    bool               // it was held until now
-	mayHold func(Requeue) bool // whether it can be held, rather than stored again
-}
-
 // attend has one task done and answers the server, unless the task is to be held until what comes back says. The caller keeps the lease while
-// this runs. unfinished says that no one worked on it to its end, because the run is over.
-func (r *run) attend(m jetstream.Msg, a attention) (hold *Requeue, unfinished bool) {
+// this runs. held says that it was held until now. unfinished says that no one worked on it to its end, because the run is over.
+func (r *run) attend(s *sequencer, m jetstream.Msg, held bool) (hold *Requeue, unfinished bool) {
+	behind := s.behind(m)
 	if r.q.wasJoined(m) {
 		r.skip(m)
 		return nil, false
@@ -181,7 +176,7 @@ func (r *run) attend(m jetstream.Msg, a attention) (hold *Requeue, unfinished bo
 		r.discard(m, err)
 		return nil, false
 	}
-	task.Held = a.held
+	task.Held = held
 	if r.q.opts.Background != nil && r.q.opts.Background(task) {
 		if !r.enter(r.behind) {
 			return nil, true
@@ -193,11 +188,11 @@ func (r *run) attend(m jetstream.Msg, a attention) (hold *Requeue, unfinished bo
 	}
 	defer func() { <-r.slots }()
 	if abandoned(m) {
-		r.settle(m, task, task, nil, outcome{err: errAbandoned}, a.mayHold)
+		r.settle(m, task, task, nil, outcome{err: errAbandoned}, s.mayHold)
 		return nil, false
 	}
 	done := make(chan outcome, 1)
-	whole, with := r.join(task, a.behind)
+	whole, with := r.join(task, behind)
 	go func() { done <- r.do(whole) }()
 	// A goroutine cannot be ended from outside. One that ignores the end of its context keeps its issue for one more lease; then
 	// the issue goes on without it.
@@ -208,7 +203,7 @@ func (r *run) attend(m jetstream.Msg, a attention) (hold *Requeue, unfinished bo
 		if o.cut {
 			return nil, true
 		}
-		if r.settle(m, task, whole, with, o, a.mayHold) {
+		if r.settle(m, task, whole, with, o, s.mayHold) {
 			return o.again, false
 		}
 	case <-stuck.C:

@@ -175,7 +175,7 @@ func (s *sequencer) work(subject string, m jetstream.Msg) {
 // attend works on a task until it is answered, or can no longer be answered.
 func (s *sequencer) attend(m jetstream.Msg) (unfinished bool) {
 	for held := false; ; held = true {
-		again, unfinished := s.run.attend(m, attention{behind: s.behind(m), held: held, mayHold: s.mayHold})
+		again, unfinished := s.run.attend(s, m, held)
 		if again == nil {
 			return unfinished
 		}

@@ -11,19 +11,6 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// worker does tasks with a Handler and says what is to become of them, wherever they are kept.
-type worker struct {
-	opts     Options
-	measured *measured
-	work     Handler
-	workCtx  context.Context // ends when running work is to end
-	leave    chan struct{}   // closed when running work is no longer waited for
-}
-
-func newWorker(ctx context.Context, o Options, m *measured, work Handler) worker {
-	return worker{opts: o, measured: m, work: work, workCtx: ctx, leave: make(chan struct{})}
-}
-
 // outcome is what came of one run of the Handler.
 type outcome struct {
 	again *Requeue
@@ -39,29 +26,32 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
-func (w *worker) do(t Task) outcome {
-	w.measured.running.Inc()
-	defer w.measured.running.Dec()
+// do runs the Handler, and counts what is under way in this process.
+func (r *run) do(t Task) outcome {
+	r.q.running.Add(1)
+	defer r.q.running.Add(-1)
+	r.q.measured.running.Inc()
+	defer r.q.measured.running.Dec()
 	began := time.Now()
-	defer func() { w.measured.durations.Observe(time.Since(began).Seconds()) }()
-	ctx, cancel := context.WithTimeout(w.workCtx, w.opts.workTime())
+	defer func() { r.q.measured.durations.Observe(time.Since(began).Seconds()) }()
+	ctx, cancel := context.WithTimeout(r.workCtx, r.q.opts.workTime())
 	defer cancel()
-	requeue, err := w.guarded(ctx, t)
-	return outcome{again: requeue, err: err, cut: err != nil && w.workCtx.Err() != nil}
+	requeue, err := r.guarded(ctx, t)
+	return outcome{again: requeue, err: err, cut: err != nil && r.workCtx.Err() != nil}
 }
 
-func (w *worker) guarded(ctx context.Context, t Task) (requeue *Requeue, err error) {
+func (r *run) guarded(ctx context.Context, t Task) (requeue *Requeue, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			requeue, err = nil, &panicError{value: v, stack: debug.Stack()}
 		}
 	}()
-	return w.work(ctx, t)
+	return r.work(ctx, t)
 }
 
 // join takes along what waits behind a task. A task that failed is tried alone, so that none fails because of another.
-func (w *worker) join(t Task, behind iter.Seq[waiting]) (Task, joined) {
-	if w.opts.Join == nil || t.Failures > 0 {
+func (r *run) join(t Task, behind iter.Seq[waiting]) (Task, joined) {
+	if r.q.opts.Join == nil || t.Failures > 0 {
 		return t, nil
 	}
 	var whole Joining
@@ -71,7 +61,7 @@ func (w *worker) join(t Task, behind iter.Seq[waiting]) (Task, joined) {
 			break
 		}
 		if whole == nil {
-			whole = w.opts.Join(t)
+			whole = r.q.opts.Join(t)
 		}
 		if !whole.Add(next.Task) {
 			break
@@ -85,7 +75,7 @@ func (w *worker) join(t Task, behind iter.Seq[waiting]) (Task, joined) {
 	}
 	body, err := whole.Body()
 	if err != nil {
-		w.log(t).Warn().Err(err).Msg("queue: a task cannot take others along; it runs alone")
+		r.log(t).Warn().Err(err).Msg("queue: a task cannot take others along; it runs alone")
 		return t, nil
 	}
 	t.Body = body
@@ -102,65 +92,55 @@ func (t Task) again(a Requeue) Task {
 	return t
 }
 
-// failure is what becomes of a task that failed.
-type failure struct {
-	task  Task // with the failure counted
-	dead  bool
-	wait  time.Duration // until it is tried again
-	cause error
-}
-
-func (w *worker) failure(t Task, cause error) failure {
+// failed has a task tried again later, or gives it up. It counts and logs that; a panic is louder and shows where.
+func (r *run) failed(ctx context.Context, t Task, cause error) error {
 	t.Failures++
-	f := failure{task: t, cause: cause, dead: IsPermanent(cause) || t.Failures >= w.opts.attempts}
-	if !f.dead {
-		f.wait = w.opts.wait(t.Failures)
+	next, wait, dead := t, r.q.opts.wait(t.Failures), IsPermanent(cause) || t.Failures >= r.q.opts.attempts
+	next.Attempt++
+	var err error
+	if dead {
+		err = r.q.deadLetter(ctx, t, cause)
+	} else {
+		_, err = r.q.delayed.put(ctx, next, delayed{due: r.q.opts.Clock.Now().Add(wait)})
 	}
-	return f
-}
-
-// next is the task as it is tried again.
-func (f failure) next() Task {
-	f.task.Attempt++
-	return f.task
-}
-
-// tell counts and logs a failure; a panic is louder and shows where.
-func (w *worker) tell(f failure) {
-	w.measured.failed.Inc()
+	if err != nil {
+		return err
+	}
+	r.q.measured.failed.Inc()
 	level, stack := zerolog.WarnLevel, func(*zerolog.Event) {}
-	if p, ok := errors.AsType[*panicError](f.cause); ok {
+	if p, ok := errors.AsType[*panicError](cause); ok {
 		level, stack = zerolog.ErrorLevel, func(e *zerolog.Event) { e.Bytes("stack", p.stack) }
 	}
-	e := w.log(f.task).WithLevel(level).Err(f.cause).Int("failures", f.task.Failures).Func(stack)
-	if f.dead {
-		w.measured.dead.Inc()
-		e.Bool("permanent", IsPermanent(f.cause)).Msg("queue: a task is given up")
-		return
+	e := r.log(t).WithLevel(level).Err(cause).Int("failures", t.Failures).Func(stack)
+	if dead {
+		r.q.measured.dead.Inc()
+		e.Bool("permanent", IsPermanent(cause)).Msg("queue: a task is given up")
+		return nil
 	}
-	e.Dur("wait", f.wait).Msg("queue: a task failed and is tried again")
+	e.Dur("wait", wait).Msg("queue: a task failed and is tried again")
+	return nil
 }
 
-func (w *worker) log(t Task) *zerolog.Logger {
-	l := w.opts.Log.With().Str("task", t.ID).Int64("repository_id", t.Repository).Int("issue", t.Issue).Int("attempt", t.Attempt).Logger()
+func (r *run) log(t Task) *zerolog.Logger {
+	l := r.q.opts.Log.With().Str("task", t.ID).Int64("repository_id", t.Repository).Int("issue", t.Issue).Int("attempt", t.Attempt).Logger()
 	return &l
 }
 
 // drain waits for running work and returns how many tasks did not end.
-func (w *worker) drain(ended <-chan struct{}, endWork context.CancelFunc, running func() int) (left int) {
+func (r *run) drain(ended <-chan struct{}, endWork context.CancelFunc) (left int) {
 	select {
 	case <-ended:
 		return 0
-	case <-w.opts.Clock.After(w.opts.Drain):
+	case <-r.q.opts.Clock.After(r.q.opts.Drain):
 	}
 	endWork()
 	select {
 	case <-ended:
 		return 0
-	case <-w.opts.Clock.After(w.opts.Drain/10 + time.Millisecond):
+	case <-r.q.opts.Clock.After(r.q.opts.Drain/10 + time.Millisecond):
 	}
-	left = running()
-	close(w.leave)
+	left = len(r.slots)
+	close(r.leave)
 	<-ended
 	return left
 }
