@@ -120,7 +120,6 @@ func (q *Queue) storeAtOnce(batch []*commit) error {
 		var ack struct {
 			Error    *jetstream.APIError `json:"error"`
 			Count    int                 `json:"count"`
-			Sequence uint64              `json:"seq"` // of the last message
 		}
 		switch err := json.Unmarshal(answer.Data, &ack); {
 		case err != nil:
