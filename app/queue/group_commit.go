@@ -118,8 +118,8 @@ func (q *Queue) storeAtOnce(batch []*commit) error {
 			return fmt.Errorf("commit %d messages: %w", len(batch), err)
 		}
 		var ack struct {
-			Error    *jetstream.APIError `json:"error"`
-			Count    int                 `json:"count"`
+			Error *jetstream.APIError `json:"error"`
+			Count int                 `json:"count"`
 		}
 		switch err := json.Unmarshal(answer.Data, &ack); {
 		case err != nil:

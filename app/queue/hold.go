@@ -1,7 +1,7 @@
 package queue
 
 import (
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -64,12 +64,13 @@ func (s *sequencer) hold(m jetstream.Msg, again Requeue) bool {
 	h.onHold = func(is bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		issue, one := s.issues[m.Subject()], 1
+		issue, one := s.issues[m.Subject()], int64(1)
 		issue.onHold = due
 		if !is {
 			issue.onHold, one = time.Time{}, -1
 		}
-		s.run.q.onHold.add(one, one*(len(issue.tasks)-1))
+		s.run.q.onHold.first.Add(one)
+		s.run.q.onHold.all.Add(one * int64(len(issue.tasks)))
 	}
 	d := delayed{seq: firstHeld + placeOf(m), due: due, gate: again.Gate, rank: again.Rank, reason: again.Reason, held: h}
 	if t, err := parseTask(m.Subject(), m.Headers(), nil); err == nil {
@@ -85,29 +86,8 @@ func (s *sequencer) hold(m jetstream.Msg, again Requeue) bool {
 	}
 }
 
-// onHold counts the tasks that are held. Its zero value is ready.
-type onHold struct {
-	mu sync.Mutex
-	is heldCount
-}
-
-// heldCount is how many tasks are held until they can go on, and how many wait behind these.
-type heldCount struct{ first, behind int }
-
-func (c heldCount) all() int { return c.first + c.behind }
-
-func (h *onHold) add(first, behind int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.is.first += first
-	h.is.behind += behind
-}
-
-func (h *onHold) count() heldCount {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.is
-}
+// heldCount counts the tasks that are held until they can go on, and all that are held: these and those that wait behind them.
+type heldCount struct{ first, all atomic.Int64 }
 
 // hold lets a task wait that is not in the stream.
 func (l *delayQueue) hold(d delayed) {

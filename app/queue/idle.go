@@ -31,7 +31,7 @@ func (q *Queue) Pending(ctx context.Context) (Counts, error) {
 	onHold := 0
 	if q.server != nil { // all of them are here, and most of the delivered tasks wait
 		held, running := c.Running, min(c.Running, int(q.running.Load()))
-		onHold = min(held-running, q.onHold.count().first)
+		onHold = min(held-running, int(q.onHold.first.Load()))
 		c.Waiting, c.Running = c.Waiting+held-running-onHold, running
 	}
 	for _, s := range []struct {
@@ -100,7 +100,7 @@ func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject s
 	if err != nil {
 		return false, fmt.Errorf("ask about %s: %w", subject, err)
 	}
-	return info.NumAckPending == q.onHold.count().all() && info.Delivered.Stream >= last, nil
+	return info.NumAckPending == int(q.onHold.all.Load()) && info.Delivered.Stream >= last, nil
 }
 
 // lastOf returns the place of the last message of a subject in its stream; 0 if there is none.

@@ -124,7 +124,7 @@ type streams struct {
 type activity struct {
 	measured *measured
 	running  atomic.Int64 // tasks under way
-	onHold   onHold
+	onHold   heldCount
 }
 
 // lifetime lasts until Close, which waits for the runs that began before.

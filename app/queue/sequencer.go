@@ -129,7 +129,7 @@ func (s *sequencer) take(m jetstream.Msg) {
 	}
 	issue.tasks = append(issue.tasks, m)
 	if !issue.onHold.IsZero() {
-		s.run.q.onHold.add(0, 1)
+		s.run.q.onHold.all.Add(1)
 	}
 }
 
