@@ -17,18 +17,11 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// Credentials are what GitHub hands out, once, for an App that it made of a manifest.
+// Credentials are what GitHub hands out, once, for an App that it made of a manifest. Its URL is where browsers reach Colony; people sign in to
+// the board there, with the client's id and secret.
 type Credentials struct {
 	Server
-	ID            int64
-	Slug          string
-	Name          string
-	Page          string // of the App on GitHub
-	Key           string // PEM
-	WebhookSecret string
-	// URL is where browsers reach Colony, as the manifest said. People sign in to the board there, with the client's id and secret.
-	URL                    string
-	ClientID, ClientSecret string
+	client.Made
 }
 
 // InstallURL is where a person installs the App.
@@ -83,10 +76,8 @@ func Convert(ctx context.Context, server Server, code string) (Credentials, erro
 		}
 		return Credentials{}, fmt.Errorf("ask %s for the App's credentials: %w", server.API, err)
 	}
-	c := Credentials{
-		Server: server, ID: made.ID, Slug: made.Slug, Name: made.Name, Page: strings.TrimSuffix(made.Page, "/"), Key: made.Key, WebhookSecret: made.WebhookSecret,
-		URL: strings.TrimSuffix(made.URL, "/"), ClientID: made.ClientID, ClientSecret: made.ClientSecret,
-	}
+	made.Page, made.URL = strings.TrimSuffix(made.Page, "/"), strings.TrimSuffix(made.URL, "/")
+	c := Credentials{server, made}
 	if _, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(c.Key)); err != nil || c.ID <= 0 || c.WebhookSecret == "" || c.ClientID == "" || c.ClientSecret == "" {
 		return c, ErrIncomplete
 	}

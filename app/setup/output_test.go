@@ -14,14 +14,17 @@ import (
 	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/setup"
 	"github.com/colony-app/colony/bench/apptest"
+	"github.com/colony-app/colony/github/client"
 )
 
 func credentials() setup.Credentials {
 	return setup.Credentials{
 		Server: setup.Server{Web: "https://github.example.com", API: "https://github.example.com/api/v3/"},
-		ID:     4242, Slug: "colony", Name: "Colony", Page: "https://github.example.com/github-apps/colony",
-		Key: apptest.PEM(apptest.Key()), WebhookSecret: "it's a $ecret of webhooks",
-		URL: "https://colony.example.com", ClientID: "Iv1.0000000000001092", ClientSecret: "client's $ecret",
+		Made: client.Made{
+			ID: 4242, Slug: "colony", Name: "Colony", Page: "https://github.example.com/github-apps/colony",
+			Key: apptest.PEM(apptest.Key()), WebhookSecret: "it's a $ecret of webhooks",
+			URL: "https://colony.example.com", ClientID: "Iv1.0000000000001092", ClientSecret: "client's $ecret",
+		},
 	}
 }
 
