@@ -28,9 +28,8 @@ type Filler struct {
 	wake   chan struct{}
 	places chan struct{} // has room for the readers that make a call
 
-	mu      sync.Mutex
-	of      map[int64]*filling // by installation; 0 lists the installations
-	changed chan struct{}      // closed when a filling begins to wait or ends, and replaced
+	mu sync.Mutex
+	of map[int64]*filling // by installation; 0 lists the installations
 }
 
 // FillerOptions are what a Filler needs. All are required.
@@ -69,7 +68,7 @@ const (
 
 // NewFiller returns a filler that was asked for everything.
 func NewFiller(o FillerOptions) *Filler {
-	f := &Filler{FillerOptions: o, wake: make(chan struct{}, 1), places: make(chan struct{}, filledAtOnce), of: map[int64]*filling{}, changed: make(chan struct{})}
+	f := &Filler{FillerOptions: o, wake: make(chan struct{}, 1), places: make(chan struct{}, filledAtOnce), of: map[int64]*filling{}}
 	f.Ask(issues.Repository{})
 	return f
 }
@@ -147,7 +146,7 @@ func (f *Filler) fill(ctx context.Context, installation int64) {
 func (f *Filler) Idle(ctx context.Context) error {
 	for {
 		f.mu.Lock()
-		busy, changed := false, f.changed
+		busy := false
 		for _, of := range f.of {
 			busy = busy || !f.Clock.Now().Before(of.until)
 		}
@@ -156,7 +155,7 @@ func (f *Filler) Idle(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-changed:
+		case <-time.After(time.Millisecond):
 		case <-ctx.Done():
 			return fmt.Errorf("wait for the board: %w", ctx.Err())
 		}
@@ -190,7 +189,6 @@ func (p *pass) next(ctx context.Context) (asked []issues.Repository, more bool) 
 		ends := ctx.Err() != nil || p.installation != 0 && len(asked) == 0 && !unread
 		if ends {
 			delete(p.of, p.installation)
-			p.tellIdle()
 		}
 		p.mu.Unlock()
 		switch {
@@ -456,11 +454,4 @@ func (p *pass) waits(until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.of[p.installation].until = until
-	p.tellIdle()
-}
-
-// tellIdle lets Idle look again; the caller holds the lock.
-func (f *Filler) tellIdle() {
-	close(f.changed)
-	f.changed = make(chan struct{})
 }
