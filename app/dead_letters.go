@@ -145,21 +145,7 @@ func (s *Server) revive(ctx context.Context, wanted retry) (revived int, err err
 	if !wanted.All {
 		return 1, s.queue.RetryDeadLetter(ctx, wanted.ID)
 	}
-	dead, err := s.queue.DeadLetters(ctx)
-	if err != nil {
-		return 0, err
-	}
-	for _, d := range dead {
-		err := s.queue.RetryDeadLetter(ctx, d.Letter)
-		if errors.Is(err, queue.ErrNoLetter) { // someone else was faster
-			continue
-		}
-		if err != nil {
-			return revived, err
-		}
-		revived++
-	}
-	return revived, nil
+	return s.worker.RetryDeadLetters(ctx, func(queue.DeadLetter) bool { return true })
 }
 
 func (s *Server) adminFailed(w http.ResponseWriter, attempt string, err error) {

@@ -32,22 +32,31 @@ func (r *retries) RetryRefused(ctx context.Context, delivery string, installatio
 	if installation == 0 {
 		return nil
 	}
-	return r.retryDeadLetters(ctx, installation)
+	_, err := r.RetryDeadLetters(ctx, func(d queue.DeadLetter) bool {
+		item, err := ReadItem(d.Task) // what cannot be read stays there
+		return err == nil && item.Installation == installation
+	})
+	return err
 }
 
-// retryDeadLetters tries again what was given up of an installation.
-func (r *retries) retryDeadLetters(ctx context.Context, installation int64) error {
+// RetryDeadLetters tries some of what was given up again, and counts it.
+func (r *retries) RetryDeadLetters(ctx context.Context, which func(queue.DeadLetter) bool) (retried int, err error) {
 	dead, err := r.queue.DeadLetters(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, d := range dead {
-		if item, err := ReadItem(d.Task); err != nil || item.Installation != installation { // what cannot be read stays there
+		if !which(d) {
 			continue
 		}
-		if err := r.queue.RetryDeadLetter(ctx, d.Letter); err != nil && !errors.Is(err, queue.ErrNoLetter) {
-			return err
+		err := r.queue.RetryDeadLetter(ctx, d.Letter)
+		if errors.Is(err, queue.ErrNoLetter) { // someone else was faster
+			continue
 		}
+		if err != nil {
+			return retried, err
+		}
+		retried++
 	}
-	return nil
+	return retried, nil
 }
