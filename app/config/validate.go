@@ -108,26 +108,18 @@ func (c Config) validateLog(say complaint) {
 	}
 }
 
-// timeSetting is a setting that is a duration, by its path in the file.
-type timeSetting struct {
-	setting string
-	value   time.Duration
-	zero    bool // can be none
-	minute  bool // is a minute or more, if it is any
-}
-
-// times is the table of the settings that are durations.
-func (c Config) times() []timeSetting {
-	return []timeSetting{
+func (c Config) validateTimes(say complaint) {
+	for _, d := range []struct {
+		setting string
+		value   time.Duration
+		zero    bool // can be none
+		minute  bool // is a minute or more, if it is any
+	}{
 		{"judging.settle", c.Judging.Settle, true, false},
 		{"judging.horizon", c.Judging.Horizon, false, false},
 		{"breaker.window", c.Breaker.Window, false, false},
 		{"sweep.interval", c.Sweep.Interval, true, true},
-	}
-}
-
-func (c Config) validateTimes(say complaint) {
-	for _, d := range c.times() {
+	} {
 		do := "set a longer one, like 20s or 30m"
 		if d.zero {
 			do = "set 0, or a longer one, like 20s or 30m"
