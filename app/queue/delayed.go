@@ -29,7 +29,10 @@ type delayQueue struct {
 const retryAfter = 5 * time.Second
 
 func newDelayQueue(q *Queue, s jetstream.Stream) *delayQueue {
-	return &delayQueue{q: q, stream: s, wake: make(chan struct{}, 1), schedule: newSchedule()}
+	return &delayQueue{
+		q: q, stream: s, wake: make(chan struct{}, 1),
+		schedule: schedule{entries: map[uint64]*delayed{}, due: lane{less: byDue}, gates: map[string]*gate{}},
+	}
 }
 
 // watch reads back what is delayed, follows what any replica adds, and publishes what falls due, until ctx ends.

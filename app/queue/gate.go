@@ -19,10 +19,6 @@ type gate struct {
 	waiting lane
 }
 
-func newGate() *gate {
-	return &gate{waiting: lane{less: byRank}}
-}
-
 // opens returns when the next task can pass.
 func (g *gate) opens() time.Time { return g.from.Add(passesAfter(g.passed)) }
 

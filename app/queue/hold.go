@@ -86,7 +86,7 @@ func (s *sequencer) hold(m jetstream.Msg, again Requeue) bool {
 	}
 }
 
-// heldCount counts the tasks that are held until they can go on, and all that are held: these and those that wait behind them.
+// heldCount counts the tasks that are held until they can go on, and all that are held, with the tasks that wait behind the first ones.
 type heldCount struct{ first, all atomic.Int64 }
 
 // hold lets a task wait that is not in the stream.

@@ -103,7 +103,7 @@ func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject s
 	return info.NumAckPending == int(q.onHold.all.Load()) && info.Delivered.Stream >= last, nil
 }
 
-// lastOf returns the place of the last message of a subject in its stream; 0 if there is none.
+// lastOf returns the place of the last message of a subject in its stream; 0 without one.
 func lastOf(ctx context.Context, stream jetstream.Stream, subject string) (uint64, error) {
 	last, err := stream.GetLastMsgForSubject(ctx, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

@@ -15,10 +15,6 @@ type schedule struct {
 	changes uint64           // counts additions and removals
 }
 
-func newSchedule() schedule {
-	return schedule{entries: map[uint64]*delayed{}, due: lane{less: byDue}, gates: map[string]*gate{}}
-}
-
 func (s *schedule) enter(d delayed, now time.Time) {
 	s.entries[d.seq] = &d
 	s.changes++
@@ -28,7 +24,7 @@ func (s *schedule) enter(d delayed, now time.Time) {
 	}
 	g := s.gates[d.gate]
 	if g == nil {
-		g = newGate()
+		g = &gate{waiting: lane{less: byRank}}
 		g.close(now) // after a restart, too, one passes after the other
 		s.gates[d.gate] = g
 	}
