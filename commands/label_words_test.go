@@ -41,3 +41,43 @@ func TestLabelsWithSpacesNameStates(t *testing.T) {
 		}
 	}
 }
+
+// People write a state as Colony's comments show it: as code, in bold, in quotes, with punctuation after it. Half a pair of marks is none.
+func TestMarkedWordsNameStates(t *testing.T) {
+	life := colonyLifecycle(t)
+	paused := trail("in-review", byOlivia("paused"))
+	for written, want := range map[string]string{
+		"/colony:move `in-review`":                       "in-development>in-review",
+		"/colony:move `colony:in-review`":                "in-development>in-review",
+		"/colony:move **in-review**":                     "in-development>in-review",
+		"/colony:move _In-Review_":                       "in-development>in-review",
+		"/colony:move **`in-review`**.":                  "in-development>in-review",
+		"/colony:move \"colony:in-review\", please":      "in-development>in-review",
+		"/colony:move “in-review”":                       "in-development>in-review",
+		"/colony:move 'in-review':":                      "in-development>in-review",
+		"/colony:force `planning` the plan was too bold": "in-development>planning!",
+		"/colony:move \"in-review":                       "",
+		"/colony:move ``":                                "",
+		"/colony:move `in-reveiw`":                       "",
+	} {
+		r := run(life, trail("in-development"), maintainer, written)
+		if path(r.Moves) != want || (r.Answer == commands.Accepted) != (want != "") {
+			t.Errorf("%s: moves %q, answer %d, says\n%s", written, path(r.Moves), r.Answer, strings.Join(r.Replies, "\n"))
+		}
+	}
+	if r := run(life, trail("in-development"), maintainer, "/colony:move `in-reveiw`"); !strings.Contains(strings.Join(r.Replies, ""), "Did you mean `in-review`?") {
+		t.Errorf("a mistyped state as code: %v", r.Replies)
+	}
+	for written, want := range map[string]string{
+		"/colony:resume `analyzing` the plan changed": "paused>analyzing",
+		"/colony:resume \"analyzing was the better\"": "",
+		"/colony:resume \"yes\", they said":           "paused>in-review",
+	} {
+		if r := run(life, paused, maintainer, written); path(r.Moves) != want {
+			t.Errorf("%s: moves %q, says %v", written, path(r.Moves), r.Replies)
+		}
+	}
+	if r := run(life, trail("in-development"), maintainer, "/colony:why `done`"); r.Answer != commands.Accepted || !strings.Contains(r.Replies[0], "`done`") {
+		t.Errorf("why of a state as code: %v", r.Replies)
+	}
+}

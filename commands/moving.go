@@ -63,7 +63,7 @@ func (e *execution) destination(c lifecycle.Command) (to, reason string, ok bool
 			return named, rest, true
 		}
 		// A word that is no state begins the reason, unless the command takes none, or it looks like a state mistyped.
-		if _, mistyped := lifecycle.Closest(word, e.Lifecycle.StateNames()); mistyped || c.Reason == lifecycle.NotTaken {
+		if _, mistyped := lifecycle.Closest(unmarked(word), e.Lifecycle.StateNames()); mistyped || c.Reason == lifecycle.NotTaken {
 			if len(c.From) > 0 && !slices.Contains(c.From, e.state()) { // it would not run here with any state
 				e.target(word)
 			} else {

@@ -253,7 +253,7 @@ func (e *execution) target(word string) (string, bool) {
 		return name, true
 	}
 	names := e.Lifecycle.StateNames()
-	suggestion, _ := lifecycle.Closest(strings.ToLower(word), names)
+	suggestion, _ := lifecycle.Closest(unmarked(word), names)
 	e.refuse(wording.UnknownState(word, suggestion, names))
 	return "", false
 }
@@ -265,7 +265,7 @@ func (e *execution) wanted(word string) (string, bool) {
 		return e.target(word)
 	}
 	names := e.Lifecycle.StateNames()
-	suggestion, _ := lifecycle.Closest(strings.ToLower(word), names)
+	suggestion, _ := lifecycle.Closest(unmarked(word), names)
 	from := e.state()
 	r := e.rule(word, "")
 	e.lead(r)
@@ -274,13 +274,31 @@ func (e *execution) wanted(word string) (string, bool) {
 	return "", false
 }
 
-// stateNamed accepts a state's name in any case, and its label.
+// stateNamed accepts a state's name in any case, and its label, as such or as people write it in Markdown.
 func stateNamed(l *statemachine.Table, word string) (string, bool) {
-	if s, ok := l.State(strings.ToLower(word)); ok {
-		return s.Name, true
+	for _, written := range []string{word, unmarked(word)} {
+		if s, ok := l.State(strings.ToLower(written)); ok {
+			return s.Name, true
+		}
+		if s, ok := l.StateOf(written); ok {
+			return s.Name, true
+		}
 	}
-	s, ok := l.StateOf(word)
-	return s.Name, ok
+	return "", false
+}
+
+// straight are the quotation marks that some keyboards write, as the others write them.
+var straight = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'")
+
+// unmarked returns a name without the pairs of marks around it, and without punctuation after it: comments of Colony show states as code, and
+// people copy what they see.
+func unmarked(word string) string {
+	const marks, punctuation = "`*_\"'", ".,:;!?"
+	word = strings.TrimRight(straight.Replace(word), punctuation)
+	for n := len(word); n > 1 && word[0] == word[n-1] && strings.IndexByte(marks, word[0]) >= 0; n = len(word) {
+		word = strings.TrimRight(word[1:n-1], punctuation)
+	}
+	return word
 }
 
 // words splits what follows the verb: the state that it begins with, or else its first word, and the rest as written.
