@@ -26,6 +26,13 @@ func (all Guards) MayWaitFor(state string) bool {
 	})
 }
 
+// AskFor reports whether a guard of a move from a state names a fact.
+func (all Guards) AskFor(fact Fact, from string) bool {
+	return slices.ContainsFunc(all, func(g Guard) bool {
+		return (len(g.From) == 0 || slices.Contains(g.From, from)) && slices.Contains(g.Facts(), string(fact))
+	})
+}
+
 // DependsOnAsking reports whether a guard can say something else of the same move by the same actor later, or if it is asked for another way.
 func (g Guard) DependsOnAsking() bool {
 	return slices.ContainsFunc(g.conditions(), func(c Condition) bool { return c.Kind == InStateFor || c.Kind == AsksBy })

@@ -49,7 +49,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
-		if late, err = q.readReplies(ctx, late); err != nil {
+		if late, err = q.readReplies(ctx, at, late); err != nil {
 			return err
 		}
 	}
@@ -64,22 +64,24 @@ func noteWhereFrom(q *inquiry, found issues.Found) {
 	}
 }
 
-// readReplies reads the comments that are facts. It is late if GitHub hides the comment of a webhook.
-func (q *inquiry) readReplies(ctx context.Context, late bool) (bool, error) {
+// readReplies reads the comments that are facts for rows, or for guards of the moves from where the issue is. It is late if GitHub hides the comment
+// of a webhook.
+func (q *inquiry) readReplies(ctx context.Context, at statemachine.Standing, late bool) (bool, error) {
 	if err := q.readConversation(ctx); err != nil {
 		return late, err
 	}
-	q.facts.Read = append(q.facts.Read, lifecycle.ReadComments)
+	life := q.settings.Lifecycle
 	var found []statemachine.Observation
 	for _, spec := range lifecycle.Replies() {
-		if HasTrigger(q.settings.Lifecycle, q.standing.State, spec.Fact) {
-			some, err := replies(ctx, q, spec)
+		if HasTrigger(life, q.standing.State, spec.Fact) || life.Guards.AskFor(spec.Fact, at.State) {
+			some, err := replies(ctx, q, at, spec)
 			if err != nil {
 				return late, err
 			}
 			found = append(found, some...)
 		}
 	}
+	q.facts.Read = append(q.facts.Read, lifecycle.ReadComments)
 	q.facts.Observed = append(q.facts.Observed, found...)
 	return late || !q.conversation.showsAll(q.request.Expected()), nil
 }

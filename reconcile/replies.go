@@ -29,7 +29,7 @@ func asksWhere(q *inquiry) string {
 
 // replies returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
 // does.
-func replies(ctx context.Context, q *inquiry, spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
+func replies(ctx context.Context, q *inquiry, at statemachine.Standing, spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	asked := map[string]bool{}
 	for _, comment := range slices.Backward(q.conversation.replies) {
@@ -39,7 +39,7 @@ func replies(ctx context.Context, q *inquiry, spec lifecycle.FactSpec) ([]statem
 		case login == q.view.Author.Login:
 			found = append(found, reply)
 		case spec.By == lifecycle.ByAuthor || comment.By.Kind != lifecycle.Operator || login == "" || asked[login]:
-		case q.settings.Lifecycle.Counts(q.standing, reply):
+		case q.settings.Lifecycle.Counts(q.standing, reply), q.settings.Lifecycle.Counts(at, reply):
 			asked[login] = true
 			may, err := mayMove(ctx, q, login)
 			if err != nil {

@@ -37,11 +37,16 @@ func (r rowAt) counts(o Observation) bool {
 	return r.CountsSince() != lifecycle.SinceEntry || o.since(r.s.JudgedSince)
 }
 
-// Counts reports whether an observation is new enough for a row that moves an issue from its state.
+// Counts reports whether an observation is new enough for a row that moves an issue from its state, or for a guard of a move from there.
 func (t *Table) Counts(s Standing, o Observation) bool {
 	return slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {
 		return row.On == o.Fact && row.To != "" && slices.Contains(row.In, s.State) && rowAt{row, t, s}.counts(o)
-	})
+	}) || t.Guards.AskFor(o.Fact, s.State) && t.countsFrom(s, s.State, o)
+}
+
+// countsFrom reports whether an observation is new enough for a move from a state that someone asks for.
+func (t *Table) countsFrom(s Standing, from string, o Observation) bool {
+	return rowAt{lifecycle.Trigger{On: o.Fact, In: []string{from}}, t, s}.counts(o)
 }
 
 // undone returns the move by which a person undid Colony's own move for the row, if the issue has not left since. What was there then does not
@@ -155,6 +160,6 @@ func (t *Table) FactHolds(s Standing, a lifecycle.Asking, named []string, facts 
 			return false
 		}
 		spec, _ := lifecycle.SpecOf(o.Fact)
-		return !spec.Once() || rowAt{lifecycle.Trigger{On: o.Fact, In: []string{a.From}}, t, s}.counts(o)
+		return !spec.Once() || t.countsFrom(s, a.From, o)
 	})
 }
