@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/colony-app/colony/bench/acme"
 )
 
 // fill gives an issue further labels until it has so many.
@@ -59,5 +61,26 @@ func TestAnIssueWithAsManyLabelsAsGitHubAllows(t *testing.T) {
 			}
 			i.ReadsReactions()
 		})
+	}
+}
+
+// Where no label has room, the mark that records what a guard granted has none either. Colony does not try again and again.
+func TestAGrantOnAnIssueWithAsManyLabelsAsGitHubAllows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Guard(acme.Leads)
+	i := w.stateful("colony:in-review")
+	w.fill(i, 99)
+	before := w.Asked("/issues/1")
+	w.HoldDeliveries()
+	i.Swap("mona", "colony:in-review", "colony:merge-pending")
+	i.Label("mona", "full")
+	w.ReleaseDeliveries(nil)
+	w.Settle()
+	if got := colonys(i); got != "[colony:merge-pending] 100" {
+		t.Errorf("it has %s", got)
+	}
+	if calls := w.Asked("/issues/1") - before; calls > 20 {
+		t.Errorf("Colony made %d calls", calls)
 	}
 }

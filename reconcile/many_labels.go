@@ -11,8 +11,8 @@ import (
 const maxLabels = 100
 
 // fitting returns writes in an order that an issue with some labels has room for, and the marks that it has no room for. Where room is short, a label
-// is taken off before others are added: the issue can be without a state for a moment, which its log still tells. A state without room stays among the
-// writes, for GitHub to refuse.
+// is taken off before others are added: the issue can be without a state for a moment, which its log still tells. A mark without room is not taken off
+// either. A state without room stays among the writes, for GitHub to refuse.
 func fitting(labels []string, writes []issues.Write, isState func(label string) bool) (fit []issues.Write, left []string) {
 	added := 0
 	for _, w := range writes {
@@ -37,6 +37,10 @@ func fitting(labels []string, writes []issues.Write, isState func(label string) 
 				waiting = waiting[1:]
 				continue
 			}
+		}
+		if lifecycle.HasLabel(left, w.Remove) && !lifecycle.HasLabel(labels, w.Remove) {
+			waiting = waiting[1:]
+			continue
 		}
 		fit, labels, waiting = append(fit, w), afterWrites(labels, []issues.Write{w}), waiting[1:]
 	}

@@ -33,6 +33,7 @@ func TestWritesThatFit(t *testing.T) {
 		"no room for the mark":       {full(100, "b"), []issues.Write{add("mark", "A"), remove("b"), says}, []issues.Write{remove("b"), add("A"), says}, []string{"mark"}},
 		"room for all after two":     {full(100, "b", "c"), []issues.Write{add("A", "mark"), says, remove("b"), remove("c")}, []issues.Write{remove("b"), remove("c"), add("A", "mark"), says}, nil},
 		"a mark alone":               {full(100), []issues.Write{add("mark"), says}, []issues.Write{says}, []string{"mark"}},
+		"on and off":                 {full(100), []issues.Write{add("mark"), remove("mark")}, nil, []string{"mark"}},
 		"no room for the state":      {full(100), []issues.Write{add("A", "mark"), says}, []issues.Write{add("A"), says}, []string{"mark"}},
 		"what is gone makes no room": {full(100), []issues.Write{add("A"), remove("b")}, []issues.Write{add("A"), remove("b")}, nil},
 	} {

@@ -19,7 +19,9 @@ func (rc *reconciliation) writeAll(ctx context.Context, writes []issues.Write) (
 	if writes = WithoutMark(rc.settings.Mode, writes); len(writes) == 0 || !rc.settings.Mode.Writes() {
 		return nil, nil
 	}
-	writes = rc.fitting(withHouse(writes, rc.settings.House))
+	if writes = rc.fitting(withHouse(writes, rc.settings.House)); len(writes) == 0 {
+		return nil, nil
+	}
 	for _, w := range writes {
 		if err := rc.Labels.Ensure(ctx, rc.view.Ref.Repository, w.Add); err != nil {
 			return nil, err
