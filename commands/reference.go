@@ -86,7 +86,7 @@ func closes(markdown string) []Reference {
 		return nil
 	}
 	var found []Reference
-	for _, groups := range closing.FindAllStringSubmatch(prose(markdown), -1) {
+	for _, groups := range closing.FindAllStringSubmatch(prose(markdown, inlines), -1) {
 		if r, ok := reference(groups); ok && !slices.Contains(found, r) {
 			found = append(found, r)
 		}
@@ -119,34 +119,16 @@ var (
 	listed = regexp.MustCompile(`^(?:[,;]?[ \t]*(?:and[ \t]+)?|[,;][ \t]*)(?:(?i:issues?)[ \t]+)?` + referencePattern)
 )
 
-// emphasis is what marks words as bold, italic or struck out: GitHub shows the words without it. What is struck out no longer counts.
-var emphasis = []struct {
-	pattern *regexp.Regexp
-	shown   string
-}{
-	{regexp.MustCompile(`~~[^~]*~~`), ""},
-	{regexp.MustCompile(`(^|[\s(,;])[*_]{1,3}(\S)`), "$1$2"},
-	{regexp.MustCompile(`(\S)[*_]{1,3}([\s:),;.]|$)`), "$1$2"},
-}
-
-// withoutEmphasis returns the words of a line.
-func withoutEmphasis(line string) string {
-	for _, e := range emphasis {
-		line = e.pattern.ReplaceAllString(line, e.shown)
-	}
-	return strings.ReplaceAll(line, "\u00a0", " ")
-}
-
 // DependsOn lists what a text says to depend on, each once: after "Depends on", "Blocked by" or "Requires", or in the lines below a line
-// with nothing else, such as the heading of an issue form.
+// with nothing else, such as the heading of an issue form. Words can be bold or italic; what is struck out no longer counts.
 func DependsOn(markdown string) []Reference {
 	if !mayRefer(markdown) {
 		return nil
 	}
 	var found []Reference
 	below := false
-	for line := range strings.Lines(prose(markdown)) {
-		line = strings.TrimSpace(withoutEmphasis(line))
+	for line := range strings.Lines(prose(markdown, inlinesAndStrikes)) {
+		line = strings.TrimSpace(strings.ReplaceAll(line, "\u00a0", " "))
 		if line == "" {
 			continue
 		}
