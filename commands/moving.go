@@ -34,6 +34,10 @@ func (e *execution) declared(c lifecycle.Command) {
 		e.refuse(wording.NotHere(c.Verb, e.state(), c.From))
 		return
 	}
+	if e.state() == to && c.To == lifecycle.Previous && slices.Contains(c.From, to) {
+		e.noWayBack(c, to)
+		return
+	}
 	if to == "" {
 		to, ok = e.previous(c)
 		if !ok {
@@ -92,8 +96,13 @@ func (e *execution) previous(c lifecycle.Command) (string, bool) {
 	if instead, ok := c.Instead[before]; ok {
 		before = instead
 	}
-	e.refuse(wording.NoPrevious(c.Verb, e.state(), before, e.Lifecycle.NextAt(e.result.Standing, e.Actor)))
+	e.noWayBack(c, before)
 	return "", false
+}
+
+// noWayBack refuses a command that would return to a state, which is empty if the log does not tell.
+func (e *execution) noWayBack(c lifecycle.Command, previous string) {
+	e.refuse(wording.NoPrevious(c.Verb, e.state(), previous, e.Lifecycle.NextAt(e.result.Standing, e.Actor)))
 }
 
 // rule asks the laws what becomes of a request.
