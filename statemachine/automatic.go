@@ -90,14 +90,15 @@ func eitherOf(whys []string) string {
 }
 
 // TimesOut returns when an issue will have been in its state for too long, and ok if such a time exists. A state whose beginning the log does not
-// tell has no such time. The time before Colony came does not count, so that nothing old is moved when it is installed.
+// tell has no such time. The time before Colony came does not count, so that nothing old is moved when it is installed. Nor does the time before the
+// issue was last opened again: no one works on a closed one.
 func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 	row, limited := t.TimeOuts.In(s.State)
 	entered, known := s.Since()
 	if !limited || !known || entered.Kind == Settled || s.Untouched() {
 		return time.Time{}, false
 	}
-	return latest(entered.At, s.Begun).Add(time.Duration(row.After)), true
+	return latest(entered.At, latest(s.Begun, s.Reopened)).Add(time.Duration(row.After)), true
 }
 
 // readings returns what has to be read to know whether Colony moves the issue on its own from the state it is in.

@@ -573,6 +573,11 @@ func TestTimeOuts(t *testing.T) {
 	if !ok || !at.Equal(morning.Add(49*time.Hour)) {
 		t.Errorf("the time is over at %s, %v", at, ok)
 	}
+	reopened := []Closure{{Moment: Moment{At: morning.Add(2 * time.Hour), ID: 90}, Closed: true}, {Moment: Moment{At: morning.Add(99 * time.Hour), ID: 91}}}
+	at, ok = life.TimesOut(life.Fold(History{Changes: changes(t, asked...), Labels: []string{"colony:asked"}, Closures: reopened}))
+	if !ok || !at.Equal(morning.Add(147*time.Hour)) {
+		t.Errorf("after it was opened again, the time is over at %s, %v", at, ok)
+	}
 	if _, ok := life.TimesOut(Standing{State: "todo", Trail: []Move{{To: "todo", Moment: Moment{At: morning}}}}); ok {
 		t.Error("a state without a time-out has a time")
 	}

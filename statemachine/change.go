@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"slices"
+	"time"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -49,4 +50,14 @@ func closedAt(closures []Closure, m Moment) bool {
 		closed = c.Closed
 	}
 	return closed
+}
+
+// reopenedAt is when an issue was last opened again; zero if never.
+func reopenedAt(closures []Closure) time.Time {
+	for _, c := range slices.Backward(closures) {
+		if !c.Closed {
+			return c.At
+		}
+	}
+	return time.Time{}
 }

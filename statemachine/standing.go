@@ -57,8 +57,9 @@ type Logged struct {
 	Present, Missing, Unexplained []string
 	// LastChange is the time of the latest event about a state label or mark; zero without such an event.
 	LastChange time.Time
-	// Closed says that the issue is closed.
-	Closed bool
+	// Closed says that the issue is closed. Reopened is when it was last opened again; zero if never.
+	Closed   bool
+	Reopened time.Time
 }
 
 // MoveKind says how a move came to count.
