@@ -18,7 +18,7 @@ func (r *request) table() (ruled bool) {
 	case lifecycle.NotPrevious:
 		r.Before, _ = t.Before(r.at)
 	}
-	failed := by == lifecycle.Executor && to != "" && t.ExecutorsAct(from) && (!r.at.Closed || t.IsEnd(from))
+	failed := by == lifecycle.Executor && to != "" && t.ExecutorsAct(from) && !r.closedEarly()
 	r.AsksPerson = failed || by == lifecycle.Operator && r.Verdict != lifecycle.NotAState
 	if pair, canBlock := t.Pair(from, t.BadRequest); failed && canBlock && !pair.OnlyPrevious {
 		r.LedTo, r.Kind = t.BadRequest, BadRequest
