@@ -146,7 +146,7 @@ func (rc *reconciliation) follow(ctx context.Context, d statemachine.Decision) (
 	case d.Wait.Why == statemachine.Held && rc.wrote:
 		return &Result{}, nil
 	}
-	waiting := rc.waitsForCommands()
+	waiting := rc.waitsForCommands() || slices.ContainsFunc(rc.facts.Observed, func(o statemachine.Observation) bool { return o.Waits })
 	result, err := rc.runCommands(ctx, d)
 	if result != nil {
 		result.Comments = true

@@ -28,25 +28,36 @@ func asksWhere(q *inquiry) string {
 }
 
 // replies returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
-// does.
+// does. A comment with a command that can move the issue is no reply before that was run: who approves begins no other round.
 func replies(ctx context.Context, q *inquiry, at statemachine.Standing, spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	asked := map[string]bool{}
 	for _, comment := range slices.Backward(q.conversation.replies) {
 		login := comment.By.Login
 		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: linkToComment(q, comment)}
+		moves := q.conversation.movesBy(q.settings.Lifecycle, comment.ID)
 		switch {
 		case login == q.view.Author.Login:
+			if moves {
+				may, err := mayMove(ctx, q, login)
+				if err != nil {
+					return nil, err
+				}
+				reply.Waits = may
+			}
 			found = append(found, reply)
 		case spec.By == lifecycle.ByAuthor || comment.By.Kind != lifecycle.Operator || login == "" || asked[login]:
 		case q.settings.Lifecycle.Counts(q.standing, reply), q.settings.Lifecycle.Counts(at, reply):
-			asked[login] = true
 			may, err := mayMove(ctx, q, login)
 			if err != nil {
 				return nil, err
 			}
-			if may {
+			if may && !moves {
 				return append(found, reply), nil
+			}
+			asked[login], reply.Waits = !may, moves
+			if may {
+				found = append(found, reply)
 			}
 		}
 	}

@@ -41,3 +41,24 @@ func TestTheReasonOfARoundThatWasCutInTwo(t *testing.T) {
 		})
 	}
 }
+
+// A comment with a command that moves the issue begins no round before that. Where the command moves nothing, it is a reply like any other.
+func TestARoundAndACommandInOneComment(t *testing.T) {
+	t.Parallel()
+	for _, who := range []string{"olivia", "ada"} {
+		w := newWorld(t, acme.Follows, acme.WithLifecycle("autoralph"))
+		w.SetPermission("acme", "widgets", "ada", "triage")
+		i := w.through("refining")
+		w.clock.Advance(time.Minute)
+		i.ColonyReacts(i.CommentAndSettle(who, "It is red.\n\n/colony:resume"), "confused")
+		i.Has("colony:refining")
+		i.HasTrail("refining -> refining: A person replied " + who)
+		i.ColonySays("works only in")
+		w.clock.Advance(time.Minute)
+		i.ColonyReacts(i.CommentAndSettle(who, "Good plan.\n\n/colony:approve"), "+1")
+		i.Has("colony:approved")
+		i.HasTrail("refining -> refining: A person replied " + who)
+		w.Sweep()
+		i.Has("colony:approved")
+	}
+}

@@ -159,7 +159,7 @@ func (in *input) holding() []held {
 		if row.To == "" || !slices.Contains(row.In, s.State) || !spec.On.Has(in.Closed) || suspended(row, in.Facts) {
 			continue
 		}
-		is := func(o Observation) bool { return o.Fact == row.On && in.counts(row, o) }
+		is := func(o Observation) bool { return o.Fact == row.On && !o.Waits && in.counts(row, o) }
 		if i := slices.IndexFunc(in.Facts.Observed, is); i >= 0 {
 			rows = append(rows, held{row, in.Facts.Observed[i]})
 		}

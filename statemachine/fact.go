@@ -16,6 +16,8 @@ type Observation struct {
 	About string
 	// Link is where it can be seen; empty if there is no such place, or if that is what About names.
 	Link string
+	// Waits says that it moves nothing yet: the commands of the same comment go first.
+	Waits bool
 }
 
 // Facts is what was read about an issue in addition to its labels.
