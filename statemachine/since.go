@@ -41,11 +41,11 @@ func (r rowAt) counts(o Observation) bool {
 func (t *Table) Counts(s Standing, o Observation) bool {
 	return slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {
 		return row.On == o.Fact && row.To != "" && slices.Contains(row.In, s.State) && rowAt{row, t, s}.counts(o)
-	}) || t.Guards.AskFor(o.Fact, s.State) && t.countsFrom(s, s.State, o)
+	}) || t.Guards.AskFor(o.Fact, s.State) && countsFrom(t, s, s.State, o)
 }
 
 // countsFrom reports whether an observation is new enough for a move from a state that someone asks for.
-func (t *Table) countsFrom(s Standing, from string, o Observation) bool {
+func countsFrom(t *Table, s Standing, from string, o Observation) bool {
 	return rowAt{lifecycle.Trigger{On: o.Fact, In: []string{from}}, t, s}.counts(o)
 }
 
@@ -160,6 +160,6 @@ func (t *Table) FactHolds(s Standing, a lifecycle.Asking, named []string, facts 
 			return false
 		}
 		spec, _ := lifecycle.SpecOf(o.Fact)
-		return !spec.Once() || t.countsFrom(s, a.From, o)
+		return !spec.Once() || countsFrom(t, s, a.From, o)
 	})
 }
