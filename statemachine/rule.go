@@ -69,7 +69,7 @@ func (r Ruling) InTable() bool {
 // Without answers, no guard is asked.
 func (t *Table) Rule(s Standing, a Ask, answers Answers) Ruling {
 	r := request{life: t, at: s, ask: a, answers: answers, Ruling: Ruling{Verdict: lifecycle.Legal, Kind: Moved, Guards: Guarding{Answer: lifecycle.Yes}}}
-	_ = a.Forced && r.force() || r.closed() || r.table() || r.limit() || answers != nil && r.guard()
+	_ = a.Forced && r.force() || s.Closed && r.closed() || r.table() || r.limit() || answers != nil && r.guard()
 	if s.Stands {
 		r.mode()
 	}
