@@ -44,7 +44,7 @@ func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 	}
 	q.judgeBy(q.Basis(found, since, q.Clock.Now().Add(-q.ServerSettings.Horizon)))
 	q.mayWait = q.carry.Waited < q.settings.LagAttempts
-	comments := q.beginComments(ctx)
+	comments := beginComments(ctx, q)
 	err = q.readIssue(ctx, ref, since)
 	said, unheard := comments()
 	switch {
@@ -60,22 +60,22 @@ func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 		return false, err
 	}
 	q.fold()
-	if q.needsComments() {
+	if needsComments(q) {
 		err = q.parseComments(ctx, said)
 	}
 	return err == nil, err
 }
 
 // needsComments reports whether it is sure before the issue is read that its comments are needed.
-func (q *inquiry) needsComments() bool { return q.carry.Comments || q.request.Commands }
+func needsComments(q *inquiry) bool { return q.carry.Comments || q.request.Commands }
 
 // beginComments begins to read the comments where they are needed, and returns what waits for them.
-func (q *inquiry) beginComments(ctx context.Context) (wait func() ([]issues.Comment, error)) {
+func beginComments(ctx context.Context, q *inquiry) (wait func() ([]issues.Comment, error)) {
 	var said []issues.Comment
 	var err error
 	read, join := func() { said, err = q.store.Comments(ctx, q.request.Ref, q.commandsSince) }, func() {}
 	switch {
-	case !q.needsComments():
+	case !needsComments(q):
 	case q.carry.InTurn:
 		read()
 	default:

@@ -48,7 +48,7 @@ func (s logs) Load(ctx context.Context, ref Ref) (View, error) {
 	return v, err
 }
 
-// LoadTold is Load for an issue of which GitHub told that it changed at a time, and reads both at the same time. If the issue did not change since, nor
+// LoadTold is Load for an issue that GitHub says to have changed at a time, and reads both at the same time. If the issue did not change since, nor
 // since the last event of the log, the log is not the older of the two; else the log is read again.
 func (s logs) LoadTold(ctx context.Context, ref Ref, told time.Time) (View, error) {
 	join := s.forkLog(ctx, ref)

@@ -224,7 +224,7 @@ func TestOldPagesOfALogAreNotReadAgain(t *testing.T) {
 	reads("1", "2", "3")
 }
 
-// An issue of which GitHub told is read at the same time as its log: each waits here for the other.
+// An issue that changed, as GitHub told, is read at the same time as its log: each waits here for the other.
 func TestAnIssueAndItsLogAreReadAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	var calls sync.WaitGroup

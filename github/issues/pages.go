@@ -100,7 +100,7 @@ func pagesKey(ref Ref) string {
 	return strings.ToLower(fmt.Sprintf("%d/%d/%s", ref.Installation, ref.ID, ref))
 }
 
-// read reads those pages that have to be read again, and those that follow.
+// read reads the pages that have to be read again, and what follows.
 func (k knownPages[P]) read(ctx context.Context, settings *Settings, ref Ref, next pageReader[P]) (knownPages[P], error) {
 	pages, err := readPages(k.pages, settledPages(settings, k.pages), next)
 	if errors.Is(err, errListMoved) {

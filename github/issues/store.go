@@ -71,7 +71,8 @@ func InParallel(do func()) (join func()) {
 		do()
 	}()
 	return func() {
-		if <-done; panicked != nil {
+		<-done
+		if panicked != nil {
 			panic(panicked)
 		}
 	}
