@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	strikes "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
@@ -13,8 +12,8 @@ import (
 // prose returns the words of a GitHub-flavoured Markdown text in which references are looked for: without code, HTML blocks,
 // HTML comments, and the texts and addresses of links and images. The lines of quotes begin with ">". What is left out leaves a
 // bar behind, so that what was parted by it stays apart. It is empty for a text longer than MaxBody, and has no words of a paragraph with
-// more than maxMarkup signs. A markup with strikes leaves out what is struck out, and the signs of emphasis.
-func prose(markdown string, markup parser.Parser) string {
+// more than maxMarkup signs.
+func prose(markdown string) string {
 	source := normalise(markdown)
 	document, references := parseBlocks(source)
 	var words strings.Builder
@@ -31,7 +30,7 @@ func prose(markdown string, markup parser.Parser) string {
 			return ast.WalkSkipChildren, nil
 		default:
 			if entering && node.Type() == ast.TypeBlock && node.Lines().Len() > 0 {
-				for line := range strings.Lines(proseOf(node, source, references, markup)) {
+				for line := range strings.Lines(proseOf(node, source, references)) {
 					if quotes > 0 {
 						words.WriteString("> ")
 					}
@@ -50,31 +49,29 @@ func prose(markdown string, markup parser.Parser) string {
 var codeTags = set("code pre samp kbd tt")
 
 // proseOf returns the words of one block.
-func proseOf(block ast.Node, source []byte, references parser.Context, markup parser.Parser) string {
+func proseOf(block ast.Node, source []byte, references parser.Context) string {
 	own := newParagraph(block, source, nil).text
 	if isDear(own) {
 		return ""
 	}
 	code := 0
-	return inlineWords(own, markup, references, func(node ast.Node) (string, bool) {
+	return inlineWords(own, references, func(node ast.Node) (string, bool) {
 		switch node := node.(type) {
 		case *ast.CodeSpan, *ast.Link, *ast.Image:
 			return " | ", true
 		case *ast.RawHTML:
 			code = max(0, code+codeDepth(node.Segments.Value(own)))
 			return " | ", true
-		case *strikes.Strikethrough:
-			return "", true
 		}
 		return "", code > 0
 	})
 }
 
 // inlineWords returns the words of a paragraph. Where instead returns true for a part of it, its text replaces that part.
-func inlineWords(own []byte, markup parser.Parser, references parser.Context, instead func(ast.Node) (string, bool)) string {
-	document := markup.Parse(text.NewReader(own), parser.WithContext(inlineContext{parser.NewContext(), references}))
+func inlineWords(own []byte, references parser.Context, instead func(ast.Node) (string, bool)) string {
+	markup := inlines.Parse(text.NewReader(own), parser.WithContext(inlineContext{parser.NewContext(), references}))
 	var words strings.Builder
-	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+	_ = ast.Walk(markup, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		if !entering || node.Type() != ast.TypeInline {
 			return ast.WalkContinue, nil
 		}

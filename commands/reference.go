@@ -86,7 +86,7 @@ func closes(markdown string) []Reference {
 		return nil
 	}
 	var found []Reference
-	for _, groups := range closing.FindAllStringSubmatch(prose(markdown, inlines), -1) {
+	for _, groups := range closing.FindAllStringSubmatch(prose(markdown), -1) {
 		if r, ok := reference(groups); ok && !slices.Contains(found, r) {
 			found = append(found, r)
 		}
@@ -119,16 +119,50 @@ var (
 	listed = regexp.MustCompile(`^(?:[,;]?[ \t]*(?:and[ \t]+)?|[,;][ \t]*)(?:(?i:issues?)[ \t]+)?` + referencePattern)
 )
 
+// struck is what is struck out in a paragraph, also over lines: it no longer counts.
+var struck = []struct {
+	pattern *regexp.Regexp
+	shown   string
+}{
+	{regexp.MustCompile(`~~(?:[^~\n]|\n[^~\n])*~~`), ""},
+	{regexp.MustCompile(`(^|[\s(,;*_])~[^~\s](?:(?:[^~\n]|\n[^~\n])*[^~\s])?~([\s),;.*_]|$)`), "$1$2"},
+}
+
+// withoutStruck returns the words of a text that are not struck out.
+func withoutStruck(words string) string {
+	for _, s := range struck {
+		words = s.pattern.ReplaceAllString(words, s.shown)
+	}
+	return words
+}
+
+// emphasis is what marks words as bold or italic: GitHub shows the words without it.
+var emphasis = []struct {
+	pattern *regexp.Regexp
+	shown   string
+}{
+	{regexp.MustCompile(`(^|[\s(,;])[*_]{1,3}(\S)`), "$1$2"},
+	{regexp.MustCompile(`(\S)[*_]{1,3}([\s:),;.]|$)`), "$1$2"},
+}
+
+// withoutEmphasis returns the words of a line.
+func withoutEmphasis(line string) string {
+	for _, e := range emphasis {
+		line = e.pattern.ReplaceAllString(line, e.shown)
+	}
+	return strings.ReplaceAll(line, "\u00a0", " ")
+}
+
 // DependsOn lists what a text says to depend on, each once: after "Depends on", "Blocked by" or "Requires", or in the lines below a line
-// with nothing else, such as the heading of an issue form. Words can be bold or italic; what is struck out no longer counts.
+// with nothing else, such as the heading of an issue form.
 func DependsOn(markdown string) []Reference {
 	if !mayRefer(markdown) {
 		return nil
 	}
 	var found []Reference
 	below := false
-	for line := range strings.Lines(prose(markdown, inlinesAndStrikes)) {
-		line = strings.TrimSpace(strings.ReplaceAll(line, "\u00a0", " "))
+	for line := range strings.Lines(withoutStruck(prose(markdown))) {
+		line = strings.TrimSpace(withoutEmphasis(line))
 		if line == "" {
 			continue
 		}

@@ -117,10 +117,10 @@ func TestSameReference(t *testing.T) {
 
 // A text that costs a Markdown library much is given up, not waited for.
 func TestReferencesOfHostileTexts(t *testing.T) {
-	for _, part := range []string{"[", "*fixes #1 ", "`", "<a ", "> ", "- ", "![", "[a]: b\n", "~", "|-", "requires #1 is "} {
+	for _, part := range []string{"[", "*fixes #1 ", "`", "<a ", "> ", "- ", "![", "[a]: b\n", "~", "|-", "requires #1 is ", "*a_ ", "*a b_ ", "~a ", "~~a ", "(~a~"} {
 		text := strings.Repeat(part, MaxBody/len(part))
 		closes(text + "#")
-		DependsOn(text + "depends")
+		DependsOn(text + "depends on #1")
 	}
 	if found := closes(strings.Repeat("fixes #1 ", MaxBody)); found != nil {
 		t.Errorf("a text longer than GitHub's longest names %v", found)

@@ -146,7 +146,7 @@ func (s sections) inline(own []byte) string {
 	if isDear(own) {
 		return string(own)
 	}
-	return inlineWords(own, inlines, s.references, func(node ast.Node) (string, bool) {
+	return inlineWords(own, s.references, func(node ast.Node) (string, bool) {
 		switch node := node.(type) {
 		case *ast.RawHTML:
 			return shownHTML(node.Segments.Value(own)), true

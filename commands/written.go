@@ -17,7 +17,7 @@ func invisible(text string) bool { return wording.Inline(text) == "" }
 // unwritten reports whether a reason has no words that a page shows. Tags do not count, and of links and pictures only the words do.
 func unwritten(reason string) bool {
 	if own := []byte(reason); !isDear(own) {
-		reason = inlineWords(own, inlines, parser.NewContext(), func(node ast.Node) (string, bool) { return "", node.Kind() == ast.KindRawHTML })
+		reason = inlineWords(own, parser.NewContext(), func(node ast.Node) (string, bool) { return "", node.Kind() == ast.KindRawHTML })
 	}
 	return invisible(strings.Map(func(r rune) rune {
 		if isBlank(r) {
