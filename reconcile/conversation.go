@@ -10,7 +10,6 @@ import (
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
-	"github.com/colony-app/colony/statemachine"
 )
 
 // conversation is what the comments of an issue say: what Colony explained and answered, and which commands there are.
@@ -111,11 +110,14 @@ func (c *conversation) waits(commentID int64) bool {
 	return slices.ContainsFunc(c.commands, func(o commandComment) bool { return o.comment.ID == commentID && o.runs() })
 }
 
-// movesBy reports whether a comment has commands still to be run that take the right to move the issue.
-func (c *conversation) movesBy(life *statemachine.Table, commentID int64) bool {
-	return slices.ContainsFunc(c.commands, func(o commandComment) bool {
-		return o.comment.ID == commentID && o.runs() && commands.Needed(life, o.invocations) >= commands.MayMove
-	})
+// toRun returns the commands of a comment that are still to be run.
+func (c *conversation) toRun(commentID int64) []commands.Invocation {
+	for _, o := range c.commands {
+		if o.comment.ID == commentID && o.runs() {
+			return o.invocations
+		}
+	}
+	return nil
 }
 
 // waitedAt reports whether commands that have not been run yet were there at a time. They can turn out to have made a move then, or to have made

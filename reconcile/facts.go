@@ -64,22 +64,18 @@ func noteWhereFrom(q *inquiry, found issues.Found) {
 	}
 }
 
-// readReplies reads the comments that are facts for rows, or for guards of the moves from where the issue is. It is late if GitHub hides the comment
-// of a webhook.
+// readReplies reads the comments that are facts. It is late if GitHub hides the comment of a webhook.
 func (q *inquiry) readReplies(ctx context.Context, at statemachine.Standing, late bool) (bool, error) {
 	if err := q.readConversation(ctx); err != nil {
 		return late, err
 	}
-	life := q.settings.Lifecycle
-	var found []statemachine.Observation
-	for _, spec := range lifecycle.Replies() {
-		if HasTrigger(life, q.standing.State, spec.Fact) || life.Guards.AskFor(spec.Fact, at.State) {
-			some, err := replies(ctx, q, at, spec)
-			if err != nil {
-				return late, err
-			}
-			found = append(found, some...)
-		}
+	found, err := Replies{
+		Lifecycle: q.settings.Lifecycle, Author: q.view.Author.Login, From: q.standing, At: at, Said: q.conversation.replies, Pending: q.conversation.toRun,
+		MayMove: func(c issues.Comment) (bool, error) { return mayMove(ctx, q, c.By.Login) },
+		Link:    func(c issues.Comment) string { return linkToComment(q, c) },
+	}.Observed()
+	if err != nil {
+		return late, err
 	}
 	q.facts.Read = append(q.facts.Read, lifecycle.ReadComments)
 	q.facts.Observed = append(q.facts.Observed, found...)

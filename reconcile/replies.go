@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
@@ -27,19 +28,50 @@ func asksWhere(q *inquiry) string {
 	return ""
 }
 
-// replies returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
+// Replies are the comments of an issue that can be facts, and what says whether they are.
+type Replies struct {
+	Lifecycle *statemachine.Table
+	Author    string
+	// From is where the issue is, and At where it is for the guards of what is asked: commands can have led it further.
+	From, At statemachine.Standing
+	// Said lists what people and bots wrote that says more than commands, oldest first.
+	Said []issues.Comment
+	// Pending returns the commands of a comment that are still to be run.
+	Pending func(commentID int64) []commands.Invocation
+	// MayMove reports whether the writer of a comment is allowed to move issues by commands.
+	MayMove func(issues.Comment) (bool, error)
+	// Link is where a comment can be seen.
+	Link func(issues.Comment) string
+}
+
+// Observed returns the comments that are facts for rows, or for guards of the moves from where the issue is.
+func (r Replies) Observed() ([]statemachine.Observation, error) {
+	var found []statemachine.Observation
+	for _, spec := range lifecycle.Replies() {
+		if HasTrigger(r.Lifecycle, r.From.State, spec.Fact) || r.Lifecycle.Guards.AskFor(spec.Fact, r.At.State) {
+			some, err := r.of(spec)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, some...)
+		}
+	}
+	return found, nil
+}
+
+// of returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
 // does. A comment with a command that can move the issue is no reply before that was run: who approves begins no other round.
-func replies(ctx context.Context, q *inquiry, at statemachine.Standing, spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
+func (r Replies) of(spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	asked := map[string]bool{}
-	for _, comment := range slices.Backward(q.conversation.replies) {
+	for _, comment := range slices.Backward(r.Said) {
 		login := comment.By.Login
-		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: linkToComment(q, comment)}
-		moves := q.conversation.movesBy(q.settings.Lifecycle, comment.ID)
+		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: r.Link(comment)}
+		moves := commands.Needed(r.Lifecycle, r.Pending(comment.ID)) >= commands.MayMove
 		switch {
-		case login == q.view.Author.Login:
+		case login == r.Author:
 			if moves {
-				may, err := mayMove(ctx, q, login)
+				may, err := r.MayMove(comment)
 				if err != nil {
 					return nil, err
 				}
@@ -47,8 +79,8 @@ func replies(ctx context.Context, q *inquiry, at statemachine.Standing, spec lif
 			}
 			found = append(found, reply)
 		case spec.By == lifecycle.ByAuthor || comment.By.Kind != lifecycle.Operator || login == "" || asked[login]:
-		case q.settings.Lifecycle.Counts(q.standing, reply), q.settings.Lifecycle.Counts(at, reply):
-			may, err := mayMove(ctx, q, login)
+		case r.Lifecycle.Counts(r.From, reply), r.Lifecycle.Counts(r.At, reply):
+			may, err := r.MayMove(comment)
 			if err != nil {
 				return nil, err
 			}

@@ -39,7 +39,7 @@ func (r *run) reconcile() {
 // round is one reconciliation; it reports whether another one follows immediately.
 func (r *run) round() (again bool) {
 	standing := r.fold()
-	r.wrote, r.entered = false, ""
+	r.wrote, r.entered, r.replyWaits = false, "", false
 	d := r.decide(standing)
 	r.count(standing, d)
 	r.apply(standing, d)
@@ -56,7 +56,7 @@ func (r *run) round() (again bool) {
 	}
 	if _, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || reconcile.MayMoveAgain(r.life, r.entered, r.view)) {
 		again = true
-	} else if !r.wrote {
+	} else if again = r.replyWaits; !again && !r.wrote {
 		r.remind(r.fold())
 	}
 	r.wake = statemachine.Earliest(r.wake, r.wakes(r.fold(), d))
@@ -132,30 +132,37 @@ func (r *run) readFacts(in *statemachine.Evidence, standing statemachine.Standin
 		if in.Answered == nil {
 			r.readComments(in)
 		}
-		for _, spec := range lifecycle.Replies() {
-			in.Facts.Observed = append(in.Facts.Observed, r.repliesFor(standing, spec)...)
-		}
+		in.Facts.Observed = append(in.Facts.Observed, r.repliesIn(standing)...)
 	}
 }
 
-func (r *run) repliesFor(standing statemachine.Standing, spec lifecycle.FactSpec) []statemachine.Observation {
-	if !reconcile.HasTrigger(r.life, standing.State, spec.Fact) {
-		return nil
+// repliesIn returns the comments that are facts, and notes whether one of them waits for commands.
+func (r *run) repliesIn(standing statemachine.Standing) []statemachine.Observation {
+	said := map[int64]Comment{}
+	from := reconcile.Replies{
+		Lifecycle: r.life, Author: r.view.Author.Login, From: standing, At: standing,
+		Pending: func(id int64) []commands.Invocation {
+			if i := slices.IndexFunc(r.pending, func(c Comment) bool { return c.ID == id }); i >= 0 {
+				return r.pending[i].Invocations
+			}
+			return nil
+		},
+		MayMove: func(c issues.Comment) (bool, error) {
+			if said[c.ID].Unknown {
+				r.out.LeftOut[LeftUnknown]++
+			}
+			return said[c.ID].Requester.Right >= commands.MayMove, nil
+		},
+		Link: func(issues.Comment) string { return "" },
 	}
-	var found []statemachine.Observation
-	for _, c := range slices.Backward(r.replies) {
-		by := c.Requester.Actor
-		reply := statemachine.Observation{Fact: spec.Fact, At: c.At, About: by.Login}
-		byAuthor := by.Login == r.view.Author.Login
-		byMover := spec.By == lifecycle.ByMover && by.Kind == lifecycle.Operator && c.Requester.Right >= commands.MayMove
-		switch {
-		case c.At.Before(r.judgedSince()):
-		case byAuthor, byMover:
-			found = append(found, reply)
-		case c.Unknown && spec.By == lifecycle.ByMover:
-			r.out.LeftOut[LeftUnknown]++
+	for _, c := range r.replies {
+		if !c.At.Before(r.judgedSince()) {
+			said[c.ID] = c
+			from.Said = append(from.Said, issues.Comment{ID: c.ID, By: c.Requester.Actor, Created: c.At})
 		}
 	}
+	found, _ := from.Observed() // only a right that cannot be read is an error
+	r.replyWaits = slices.ContainsFunc(found, func(o statemachine.Observation) bool { return o.Waits })
 	return found
 }
 

@@ -134,6 +134,7 @@ type said struct {
 	refusedAt    []time.Time // commands
 	pending      []Comment
 	replies      []Comment
+	replyWaits   bool // for the commands of its comment, in this reconciliation
 	reflections  []Comment
 }
 

@@ -154,6 +154,38 @@ func TestBotsAndCommands(t *testing.T) {
 	}
 }
 
+// Who approves in a comment that says more begins no other round, and a command that is refused keeps no reply from counting.
+func TestAReplyWaitsForTheCommandsOfItsComment(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"/colony:approve": `refining -> approved: "command"`,
+		"/colony:resume":  `refining -> refining: "A person replied"`,
+	} {
+		h := &history{life: shipped(t, "autoralph"), at: since.Add(-time.Hour)}
+		h.label(olivia, true, "queued")
+		h.at = since.Add(time.Hour)
+		h.swap(olivia, "queued", "refining")
+		h.at = since.Add(2 * time.Hour)
+		h.command(olivia, commands.MayMove, command)
+		h.said[0].Says = true
+		by := rules(h.life)
+		by.Until = h.at.Add(time.Hour)
+		o := replay.Run(by, h.issue())
+		var moves []string
+		for _, f := range o.Findings {
+			if f.Kind == replay.Moves || f.Kind == replay.Finishes {
+				moves = append(moves, fmt.Sprintf("%s -> %s: %q", f.From, f.To, f.Reason))
+			}
+		}
+		if diff := cmp.Diff([]string{want}, moves); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", command, diff)
+		}
+		if o.LeftOut[replay.LeftRestless] > 0 {
+			t.Errorf("%s: it does not come to rest", command)
+		}
+	}
+}
+
 // drawHistory draws what people and bots do to an issue, before and after the replay begins.
 func drawHistory(t *rapid.T, life *statemachine.Table, legal bool) *history {
 	h := &history{life: life, at: since.Add(-time.Duration(rapid.IntRange(0, 200_000).Draw(t, "before")) * time.Second)}
