@@ -49,7 +49,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
-		if late, err = q.readReplies(ctx, at, late); err != nil {
+		if late, err = readReplies(ctx, q, at, late); err != nil {
 			return err
 		}
 	}
@@ -65,7 +65,7 @@ func noteWhereFrom(q *inquiry, found issues.Found) {
 }
 
 // readReplies reads the comments that are facts. It is late if GitHub hides the comment of a webhook.
-func (q *inquiry) readReplies(ctx context.Context, at statemachine.Standing, late bool) (bool, error) {
+func readReplies(ctx context.Context, q *inquiry, at statemachine.Standing, late bool) (bool, error) {
 	if err := q.readConversation(ctx); err != nil {
 		return late, err
 	}
