@@ -69,8 +69,8 @@ const (
 	noteExplained   noteKind = iota // an event that was explained, or needs no word
 	noteCommanded                   // a move that a command made
 	noteAsked                       // a person was asked about it, even if GitHub did not take the comment
-	noteReminded                    // a stay in a state about which there is no reminder left to write
-	noteWithdrawn                   // a move after which there is no reminder left to hide
+	noteReminded                    // the begin of a time about which there is no reminder left to write
+	noteWithdrawn                   // the same after which there is no reminder left to hide
 	noteAssigned                    // whom GitHub was asked to assign for an entry into a state, no matter what it made of that
 	noteUnassigned                  // whom GitHub was asked to take off after an assignment, no matter what it made of that
 	noteHidden                      // a comment that was hidden

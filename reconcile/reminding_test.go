@@ -70,6 +70,37 @@ func TestPeopleAreRemindedOfATimeOut(t *testing.T) {
 	i.NothingUnread()
 }
 
+// An issue that is opened again has another time, and another reminder. The one that names the former time is hidden.
+func TestPeopleAreRemindedAgainAfterAReopening(t *testing.T) {
+	t.Parallel()
+	w, i := reviewed(t, reminding)
+	set := func(state string) {
+		_, _, err := i.As("olivia").Issues.Edit(ctx, "acme", "widgets", i.Number, &github.IssueRequest{State: new(state)})
+		i.Must(err)
+		w.Settle()
+	}
+	w.later(49 * time.Hour)
+	i.ColonySays("about to time out in `in-review`")
+	for range 2 {
+		set("closed")
+		w.later(5 * time.Hour)
+		i.NothingUnread()
+		set("open")
+		w.later(47 * time.Hour)
+		i.NothingUnread()
+		w.later(2 * time.Hour)
+		i.ColonySays("about to time out in `in-review`")
+		w.restart(true)
+		w.later(time.Hour)
+		i.NothingUnread()
+	}
+	i.IsHidden("resolved", "resolved", "")
+	i.Has("colony:in-review")
+	i.Label("tara", "colony:changes-requested")
+	w.Settle()
+	i.IsHidden("resolved", "resolved", "resolved")
+}
+
 // Without a row nothing is read or written for it.
 func TestNobodyIsRemindedUnasked(t *testing.T) {
 	t.Parallel()

@@ -105,7 +105,7 @@ func movesUnchanged(q *inquiry) bool {
 // dueOf is when an issue's state times out, or someone is to be reminded of that; zero: never.
 func dueOf(q *inquiry) time.Time {
 	at, _ := q.settings.Lifecycle.TimesOut(q.standing)
-	if r, ok := q.reminderOf(q.standing); ok && !q.memory.knows(note{kind: noteReminded, id: r.stay}) {
+	if r, ok := q.reminderOf(q.standing); ok && !q.memory.knows(note{kind: noteReminded, id: r.begun}) {
 		at = r.due
 	}
 	return at

@@ -98,7 +98,8 @@ func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 	if !limited || !known || entered.Kind == Settled || s.Untouched() {
 		return time.Time{}, false
 	}
-	return latest(entered.At, latest(s.Begun, s.Reopened)).Add(time.Duration(row.After)), true
+	begun, _ := s.SinceOpen()
+	return latest(begun.At, s.Begun).Add(time.Duration(row.After)), true
 }
 
 // readings returns what has to be read to know whether Colony moves the issue on its own from the state it is in.

@@ -2,7 +2,6 @@ package statemachine
 
 import (
 	"slices"
-	"time"
 
 	"github.com/colony-app/colony/lifecycle"
 )
@@ -52,12 +51,12 @@ func closedAt(closures []Closure, m Moment) bool {
 	return closed
 }
 
-// reopenedAt is when an issue was last opened again; zero if never.
-func reopenedAt(closures []Closure) time.Time {
+// lastReopening is the event by which an issue was last opened again; zero if it never was.
+func lastReopening(closures []Closure) Moment {
 	for _, c := range slices.Backward(closures) {
 		if !c.Closed {
-			return c.At
+			return c.Moment
 		}
 	}
-	return time.Time{}
+	return Moment{}
 }

@@ -57,9 +57,9 @@ type Logged struct {
 	Present, Missing, Unexplained []string
 	// LastChange is the time of the latest event about a state label or mark; zero without such an event.
 	LastChange time.Time
-	// Closed says that the issue is closed. Reopened is when it was last opened again; zero if never.
+	// Closed says that the issue is closed. Reopened is the event by which it was last opened again; zero if it never was.
 	Closed   bool
-	Reopened time.Time
+	Reopened Moment
 }
 
 // MoveKind says how a move came to count.
@@ -123,6 +123,16 @@ func (s Standing) Since() (Move, bool) {
 		return Move{}, false
 	}
 	return s.Trail[len(s.Trail)-1], true
+}
+
+// SinceOpen returns the event from which on the time in the present state counts: the move that led there, or a later reopening. ok is false
+// where it is of Since.
+func (s Standing) SinceOpen() (begun Moment, ok bool) {
+	entered, known := s.Since()
+	if known && entered.before(s.Reopened.At) {
+		return s.Reopened, true
+	}
+	return entered.Moment, known
 }
 
 // Untouched reports whether no one has moved the issue since Colony began to reconcile there. Then Colony does not move it either, unless someone

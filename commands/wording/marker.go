@@ -27,7 +27,7 @@ const (
 	Asks MarkerKind = "asks"
 	// Trail names the issue, by its number, of whose moves a comment is the trail.
 	Trail MarkerKind = "trail"
-	// Reminds names the label event with which the stay in a state began that a comment reminds of the end of.
+	// Reminds names the event with which the time began that a comment reminds of the end of: that of a label, or a reopening.
 	Reminds MarkerKind = "reminds"
 )
 
