@@ -94,7 +94,7 @@ var rows = []row{
 	{[]Reason{Called, Waits}, []situation{atDecision}, false, Decide, "The state asks a person for this decision, and nobody else can make it"},
 }
 
-// Of returns the advice about an issue. It never repeats what was refused, skips no work and no review, leads to no end, and asks
+// Of returns the advice about an issue. It never repeats what was refused, skips no work and no review, leads to no end, closes no pull request, and asks
 // people for nothing that they cannot do.
 func Of(l *statemachine.Table, s statemachine.Standing, r Request) Advice {
 	where := situationOf(l, s, r)
@@ -235,7 +235,7 @@ func requeue(l *statemachine.Table, s statemachine.Standing) (Action, bool) {
 	for _, r := range workersIn(l, s.State) {
 		for _, c := range r.Claims {
 			pair, legal := l.Pair(s.State, c.From)
-			if c.To == s.State && legal && pair.Kind == lifecycle.Backward {
+			if c.To == s.State && legal && pair.Kind == lifecycle.Backward && !pair.FreshStart {
 				if action, ok := actionTo(l, s, c.From); ok {
 					return action, true
 				}

@@ -95,6 +95,8 @@ func harmOf(life *statemachine.Table, s statemachine.Standing, r Request, a Advi
 		return fmt.Sprintf("begins work to stop it: %v", a.Way)
 	case to.Type == lifecycle.Terminal:
 		return "leads to an end: " + a.told()
+	case r.Reason == Refused && freshStarts(life, append([]string{s.State}, a.Way...)):
+		return "closes pull requests: " + a.told()
 	case life.Rule(s, statemachine.Ask{By: olivia, To: to.Name, Reason: a.Action.Reason}, nil).Verdict != lifecycle.Legal:
 		return "nobody may do it: " + a.told()
 	case a.Action.Verb != "" && !slices.ContainsFunc(life.Commands, func(c lifecycle.Command) bool { return c.Verb == a.Action.Verb && c.StartsIn(s.State) }):
@@ -111,6 +113,16 @@ func harmOf(life *statemachine.Table, s statemachine.Standing, r Request, a Advi
 		return "skips a person's review: " + a.told()
 	}
 	return ""
+}
+
+// freshStarts reports whether Colony closes pull requests on a way.
+func freshStarts(life *statemachine.Table, way []string) bool {
+	for i := range way[1:] {
+		if pair, _ := life.Pair(way[i], way[i+1]); pair.FreshStart {
+			return true
+		}
+	}
+	return false
 }
 
 // Each row is given somewhere, and says why.

@@ -15,7 +15,7 @@ func Route(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor, 
 }
 
 // Way returns a shortest way for a person to another state that does no harm, both ends included; nil if no such way exists, or if it leads to
-// an end. Its first move is harmless, since that is what Colony advises, and all of them are if there is such a way. A way to a blocked state
+// an end, or starts the work again, for which Colony closes its pull requests. Its first move is harmless, since that is what Colony advises, and all of them are if there is such a way. A way to a blocked state
 // passes none where bots work: that would begin work only to stop it.
 func Way(l *statemachine.Table, s statemachine.Standing, to string) []string {
 	if to == "" || l.IsEnd(to) {
@@ -26,7 +26,7 @@ func Way(l *statemachine.Table, s statemachine.Standing, to string) []string {
 	if way := route(l, s, operator, to, harmless, harmless); len(way) > 1 {
 		return way
 	}
-	way := route(l, s, operator, to, harmless, func(p lifecycle.Pair) bool { return passes(p) && !l.IsEnd(p.To) })
+	way := route(l, s, operator, to, harmless, func(p lifecycle.Pair) bool { return passes(p) && !l.IsEnd(p.To) && !p.FreshStart })
 	if len(way) < 2 {
 		return nil
 	}
@@ -59,10 +59,10 @@ func route(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor, 
 }
 
 // isHarmless reports whether a person's move on the way to a state does no work of others: it leads to no end and to no block but the wanted one,
-// hands on nothing that a bot works on or takes up, takes no decision that the state asks a person for, and no guard has to agree.
+// starts no work again, hands on nothing that a bot works on or takes up, takes no decision that the state asks a person for, and no guard has to agree.
 func isHarmless(l *statemachine.Table, p lifecycle.Pair, wanted string) bool {
 	switch from := situationIn(l, p.From); {
-	case l.IsEnd(p.To), isBlocked(l, p.To) && p.To != wanted, len(l.Guards.Of(operator, p.From, p.To)) > 0:
+	case p.FreshStart, l.IsEnd(p.To), isBlocked(l, p.To) && p.To != wanted, len(l.Guards.Of(operator, p.From, p.To)) > 0:
 		return false
 	case from == working || from == atQuestion || from == atDecision:
 		return (p.Kind == lifecycle.Backward || p.Kind == lifecycle.Pause) && (from != atDecision || !endsWork(l, p.To))
