@@ -78,6 +78,39 @@ func TestAHandOnIsNotRefusedTooEarly(t *testing.T) {
 	i.Has("colony:in-review")
 }
 
+// A pull request that is merged before it was handed on cannot be handed on any more. What Colony then advises ends the issue.
+func TestAPullRequestOfAutoralphThatIsMergedEarly(t *testing.T) {
+	t.Parallel()
+	for _, closes := range []bool{true, false} {
+		w := newWorld(t, acme.Follows, acme.WithLifecycle("autoralph"))
+		i := w.through("building")
+		pull := i.Fixed()
+		w.Settle()
+		w.clock.Advance(time.Minute)
+		w.Must(w.github.MergePullRequest("acme", "widgets", pull, "mona"))
+		w.Settle()
+		if !closes {
+			i.Edit("mona", "open")
+			w.Settle()
+		}
+		w.clock.Advance(time.Minute)
+		i.Swap("dev[bot]", "colony:building", "colony:in-review")
+		w.Settle()
+		i.Has("colony:building")
+		i.ColonySays("merge its pull request, or, if that is merged, pause it.")
+		if closes {
+			i.ColonySays("until someone reopens it")
+		} else {
+			i.ColonySays("if it is merged already, a person can pause the issue, which completes it.")
+		}
+		w.clock.Advance(time.Minute)
+		i.ColonyReacts(i.CommentAndSettle("olivia", "/colony:pause"), "+1")
+		w.Sweep()
+		i.Has("colony:completed")
+		i.ReadsComments()
+	}
+}
+
 func TestAPullRequestOfAutoralphThatIsClosed(t *testing.T) {
 	t.Parallel()
 	notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
