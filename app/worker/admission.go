@@ -166,13 +166,14 @@ type limitedUntil struct {
 
 // requeue puts an item back into the queue for a time.
 func (a *admission) requeue(task queue.Task, item *Item, why string, wait time.Duration) (*queue.Requeue, string, error) {
+	gate := item.gate(why)
+	item.InTurn = gate != ""
 	body, err := item.encode()
 	if err != nil {
 		return nil, outcomeFailed, fmt.Errorf("requeue task %s: %w", task.ID, err)
 	}
 	a.metrics.Requeued(why)
 	a.logPace(item, why, wait)
-	gate := item.gate(why)
 	return &queue.Requeue{
 		After: wait, Body: body, Gate: gate, Rank: item.rank(), Hold: gate != "" && item.isAsStored(task, body), Reason: reasonIn(item, why),
 	}, outcomeRequeued, nil

@@ -74,7 +74,7 @@ func (x *execution) process(ctx context.Context, task queue.Task, item Item) (re
 		return x.admission.requeue(task, &item, why, wait)
 	}
 	defer grant.End()
-	item.InTurn = item.Begun || task.Failures > 0
+	item.InTurn = item.InTurn || task.Failures > 0
 	result, err := x.execute(ratelimit.With(ctx, grant), &item)
 	spent := grant.End()
 	limited := (*ratelimit.Error)(nil)

@@ -46,7 +46,7 @@ func ReadItem(task queue.Task) (Item, error) {
 		return item, fmt.Errorf("read task %s: %w", task.ID, err)
 	}
 	item.asked, item.failures = task.Published, task.Failures
-	item.Begun = item.Begun || task.Held
+	item.Begun, item.InTurn = item.Begun || task.Held, item.InTurn || task.Held
 	return item, nil
 }
 
@@ -57,7 +57,7 @@ func (i *Item) isAsStored(task queue.Task, body []byte) bool {
 	if err != nil {
 		return false
 	}
-	stored.Begun, stored.Needs = i.Begun, i.Needs
+	stored.Begun, stored.InTurn, stored.Needs = i.Begun, i.InTurn, i.Needs
 	same, err := stored.encode()
 	return err == nil && bytes.Equal(same, body)
 }
@@ -98,7 +98,7 @@ func (i *Item) next(result *reconcile.Result) {
 	} else {
 		i.Waited = 0
 	}
-	i.Comments, i.Needs, i.Begun = result.Comments, 0, true
+	i.Comments, i.Needs, i.Begun, i.InTurn = result.Comments, 0, true, false
 	if result.About != nil {
 		i.About = result.About
 	}

@@ -62,7 +62,7 @@ func joinItems(a, b Item) (Item, bool) {
 	}
 	a.Needs = max(a.Needs, b.Needs)
 	a.Retry = a.Retry || b.Retry
-	a.Begun, a.Shares = a.Begun || b.Begun, max(a.Shares, b.Shares)
+	a.Begun, a.InTurn, a.Shares = a.Begun || b.Begun, a.InTurn || b.InTurn, max(a.Shares, b.Shares)
 	if b.By == "" { // it is not only about what someone asked
 		a.By = ""
 	}
