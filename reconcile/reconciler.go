@@ -131,7 +131,7 @@ type Carry struct {
 	Comments bool `json:"refusing,omitempty"`
 	// About is what the issue was moved for by the reconciliation before.
 	About *MoveCause `json:"about,omitempty"`
-	// InTurn says that nothing is read at the same time as something else: the request may be the one that finds out whether GitHub answers again.
+	// InTurn says that nothing is read at the same time as something else: the request can be the one that finds out whether GitHub answers again.
 	InTurn bool `json:"in_turn,omitempty"`
 }
 

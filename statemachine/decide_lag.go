@@ -10,9 +10,9 @@ import (
 // GitHub shows the labels of an issue earlier than the events that changed them. Until the log can be complete, nothing is written that
 // depends on the missing events.
 
-// awaitLog waits while the log does not explain the labels of an issue that changed a moment ago.
+// awaitLog waits while the log does not explain the labels of an issue that changed a moment ago, or that it is open or closed.
 func (d *decider) awaitLog() (ends bool) {
-	differ := len(d.Standing.Unexplained) > 0 ||
+	differ := d.Standing.Closed != d.Case.Closed || len(d.Standing.Unexplained) > 0 ||
 		slices.ContainsFunc(d.Standing.Missing, d.isState) ||
 		slices.ContainsFunc(d.Labels, func(label string) bool {
 			return d.isState(label) && !lifecycle.HasLabel(d.Standing.Present, d.life.PresentLabel(label))

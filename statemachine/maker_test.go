@@ -135,6 +135,32 @@ func TestColonyAsksWhoOrderedItsMoves(t *testing.T) {
 	}
 }
 
+// GitHub can show that an issue is open again before its log does. Its time in the state would be over until then.
+func TestTheLogCanHideAReopening(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	log := changes(t, "olga +new", "dev +analyzing", "olga -new")
+	now := morning.Add(1000 * time.Hour)
+	closedAt := Closure{Moment: Moment{At: morning.Add(time.Hour), ID: 100}, Closed: true}
+	opened := Closure{Moment: Moment{At: now, ID: 101}}
+	for _, c := range []struct {
+		name     string
+		closures []Closure
+		mayWait  bool
+		want     WaitReason
+	}{
+		{"the log shows it", []Closure{closedAt, opened}, true, ""},
+		{"the log hides it", []Closure{closedAt}, true, Lag},
+		{"the log hid it for as long as a request waits", []Closure{closedAt}, false, ""},
+	} {
+		h := History{Changes: log, Labels: labelsAfter(log), Closures: c.closures, Terms: Terms{JudgedSince: morning.Add(-time.Hour)}}
+		in := Case{Standing: life.Fold(h), Labels: h.Labels, Updated: now, Now: now, MayWait: c.mayWait}
+		if d, _ := life.Decide(modelThresholds, in, Evidence{}); (d.Wait.Why == Lag) != (c.want == Lag) {
+			t.Errorf("%s: %+v", c.name, d.Wait)
+		}
+	}
+}
+
 // Only lasting facts make a loop. Six answers within minutes are six answers.
 func TestOneTimeFactFeedsNoLoop(t *testing.T) {
 	t.Parallel()

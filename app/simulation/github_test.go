@@ -128,8 +128,11 @@ func (s *simulation) nextFate() fate {
 	return rapid.SampledFrom(fates).Draw(s.T, "fate")
 }
 
-// inTurn reads one after the other what a Colony would read at the same time, so that a history can be played again. The log is the first.
-func inTurn(do func()) (join func()) {
+// inTurn reads one after the other what a Colony would read at the same time, so that a history can be played again, in an order that is drawn.
+func (s *simulation) inTurn(do func()) (join func()) {
+	if s.stormy && rapid.Bool().Draw(s.T, "reads it later") {
+		return do
+	}
 	do()
 	return func() {}
 }

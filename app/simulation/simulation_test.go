@@ -408,7 +408,7 @@ func (s *simulation) start(r *replica) {
 	if os.Getenv("COLONY_TEST_LOG") != "" {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true, PartsExclude: []string{"time"}}).With().Int("replica", r.name).Logger()
 	}
-	server, err := app.New(s.Context(), s.config, app.Options{Clock: s.clock, Transport: r, Fork: inTurn, Log: log, OpenQueue: s.openQueue, Login: apptest.Login})
+	server, err := app.New(s.Context(), s.config, app.Options{Clock: s.clock, Transport: r, Fork: s.inTurn, Log: log, OpenQueue: s.openQueue, Login: apptest.Login})
 	s.must(err)
 	r.server = server
 }

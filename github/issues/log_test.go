@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -283,7 +284,7 @@ func TestInParallelPanicsAsWhatItRan(t *testing.T) {
 	t.Parallel()
 	join := InParallel(func() { panic("gone") })
 	defer func() {
-		if got := recover(); got != "gone" {
+		if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "gone, in\n") || !strings.Contains(got, "TestInParallelPanicsAsWhatItRan.func1") {
 			t.Errorf("it panicked with %v", got)
 		}
 	}()

@@ -1,7 +1,9 @@
 package issues
 
 import (
+	"fmt"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -61,13 +63,17 @@ func (s *Settings) Begin(read func()) (wait func()) {
 	return func() {}
 }
 
-// InParallel runs something in a goroutine of its own. join waits for it, and panics as it did.
+// InParallel runs something in a goroutine of its own. join waits for it; if it panicked, join panics with that and its stack.
 func InParallel(do func()) (join func()) {
 	done := make(chan struct{})
 	var panicked any
 	go func() {
 		defer close(done)
-		defer func() { panicked = recover() }()
+		defer func() {
+			if v := recover(); v != nil {
+				panicked = fmt.Sprintf("%v, in\n%s", v, debug.Stack())
+			}
+		}()
 		do()
 	}()
 	return func() {
