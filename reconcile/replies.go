@@ -60,14 +60,15 @@ func (r Replies) Observed() ([]statemachine.Observation, error) {
 }
 
 // of returns the comments that are a fact. Of people other than the author the newest is enough: it counts wherever an older one
-// does. A comment with a command that can move the issue is no reply before that was run: who approves begins no other round.
+// does. A person's comment with a command that can move the issue is no reply before that was run: who approves begins no other round. A bot's is, since
+// bots cannot leave the state of a question by a command.
 func (r Replies) of(spec lifecycle.FactSpec) ([]statemachine.Observation, error) {
 	var found []statemachine.Observation
 	asked := map[string]bool{}
 	for _, comment := range slices.Backward(r.Said) {
 		login := comment.By.Login
 		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: r.Link(comment)}
-		moves := commands.Needed(r.Lifecycle, r.Pending(comment.ID)) >= commands.MayMove
+		moves := !strings.HasSuffix(login, "[bot]") && commands.Needed(r.Lifecycle, r.Pending(comment.ID)) >= commands.MayMove
 		switch {
 		case login == r.Author:
 			if moves {

@@ -62,3 +62,19 @@ func TestARoundAndACommandInOneComment(t *testing.T) {
 		i.Has("colony:approved")
 	}
 }
+
+// A bot that opened an issue answers first, and then its command is run: from the state of a question it could not move the issue.
+func TestACommandOfABotThatIsTheAuthor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows)
+	i := w.open("analyzer[bot]", "", "colony:new")
+	for _, to := range []string{"analyzing", "needs-clarification"} {
+		w.clock.Advance(time.Minute)
+		i.Label("olivia", "colony:"+to)
+		w.Settle()
+	}
+	w.clock.Advance(time.Minute)
+	i.ColonyReacts(i.CommentAndSettle("analyzer[bot]", "It is red.\n\n/colony:move ready-for-dev"), "+1")
+	i.HasTrail("needs-clarification -> analyzing: The author answered analyzer[bot]")
+	i.Has("colony:ready-for-dev")
+}
