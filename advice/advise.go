@@ -94,8 +94,8 @@ var rows = []row{
 	{[]Reason{Called, Waits}, []situation{atDecision}, false, Decide, "The state asks a person for this decision, and nobody else can make it"},
 }
 
-// Of returns the advice about an issue. It never repeats what was refused, skips no work and no review, leads to no end, closes no pull request, and asks
-// people for nothing that they cannot do.
+// Of returns the advice about an issue. It never repeats what was refused, skips no work and no review, leads to no end, closes no pull request, and
+// asks people for nothing that they cannot do.
 func Of(l *statemachine.Table, s statemachine.Standing, r Request) Advice {
 	where := situationOf(l, s, r)
 	for _, row := range rows {

@@ -14,9 +14,9 @@ func Route(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor, 
 	return route(l, s, who, to, all, all)
 }
 
-// Way returns a shortest way for a person to another state that does no harm, both ends included; nil if no such way exists, or if it leads to
-// an end, or starts the work again, for which Colony closes its pull requests. Its first move is harmless, since that is what Colony advises, and all of them are if there is such a way. A way to a blocked state
-// passes none where bots work: that would begin work only to stop it.
+// Way returns a shortest way for a person to another state that does no harm, both ends included. It is nil if no such way exists, or if it leads
+// to an end, or starts the work again, for which Colony closes its pull requests. Its first move is harmless, since that is what Colony advises, and
+// all of them are if there is such a way. A way to a blocked state passes none where bots work: that would begin work only to stop it.
 func Way(l *statemachine.Table, s statemachine.Standing, to string) []string {
 	if to == "" || l.IsEnd(to) {
 		return nil
@@ -58,8 +58,9 @@ func route(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor, 
 	return route
 }
 
-// isHarmless reports whether a person's move on the way to a state does no work of others: it leads to no end and to no block but the wanted one,
-// starts no work again, hands on nothing that a bot works on or takes up, takes no decision that the state asks a person for, and no guard has to agree.
+// isHarmless reports whether a person's move on the way to a state does no work of others. It leads to no end and to no block but the wanted one, and
+// starts no work again. It hands on nothing that a bot works on or takes up, takes no decision that the state asks a person for, and no guard has to
+// agree.
 func isHarmless(l *statemachine.Table, p lifecycle.Pair, wanted string) bool {
 	switch from := situationIn(l, p.From); {
 	case p.FreshStart, l.IsEnd(p.To), isBlocked(l, p.To) && p.To != wanted, len(l.Guards.Of(operator, p.From, p.To)) > 0:
