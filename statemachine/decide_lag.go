@@ -12,7 +12,7 @@ import (
 
 // awaitLog waits while the log does not explain the labels of an issue that changed a moment ago, or that it is open or closed.
 func (d *decider) awaitLog() (ends bool) {
-	differ := d.Standing.Closed != d.Case.Closed || len(d.Standing.Unexplained) > 0 ||
+	differ := d.Standing.Closed != d.Closed || len(d.Standing.Unexplained) > 0 ||
 		slices.ContainsFunc(d.Standing.Missing, d.isState) ||
 		slices.ContainsFunc(d.Labels, func(label string) bool {
 			return d.isState(label) && !lifecycle.HasLabel(d.Standing.Present, d.life.PresentLabel(label))
