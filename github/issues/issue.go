@@ -40,19 +40,21 @@ type logs struct {
 // Load reads an issue and its log, in two calls if the log fits one page. The issue is read first: should something happen in between, the log is the
 // newer of the two, and what is decided from it can be written twice without harm. The error is ErrGone if there is no such issue in this repository.
 func (s logs) Load(ctx context.Context, ref Ref) (View, error) {
-	v, err := s.withoutLog(ctx, ref)
+	client := s.client(ref.Repository)
+	v, err := s.withoutLog(ctx, client, ref)
 	if err != nil || v.PullRequest || v.Dashboard {
 		return v, err
 	}
-	err = s.log(ctx, s.client(ref.Repository), &v, v.ID)
+	err = s.log(ctx, client, &v, v.ID)
 	return v, err
 }
 
 // LoadTold is Load for an issue that GitHub says to have changed at a time, and reads both at the same time. If the issue did not change since, nor
 // since the last event of the log, the log is not the older of the two; else the log is read again.
 func (s logs) LoadTold(ctx context.Context, ref Ref, told time.Time) (View, error) {
-	join := s.forkLog(ctx, ref)
-	v, err := s.withoutLog(ctx, ref)
+	client := s.client(ref.Repository)
+	join := s.forkLog(ctx, client, ref)
+	v, err := s.withoutLog(ctx, client, ref)
 	log, logErr := join()
 	switch id := strconv.FormatInt(v.ID, 10); {
 	case err != nil, v.PullRequest, v.Dashboard:
@@ -61,22 +63,22 @@ func (s logs) LoadTold(ctx context.Context, ref Ref, told time.Time) (View, erro
 		return v, fmt.Errorf("read the events of %s: %w", ref, logErr)
 	case log.issue == "", log.issue == id:
 		log.issue = id
-		s.pages.keep(ref, log)
+		s.pages.keep(log)
 		if !v.Updated.After(Latest(told, newestOf(log.pages))) {
 			s.actors.add(&v, log.pages)
 			return v, nil
 		}
 	}
-	err = s.log(ctx, s.client(ref.Repository), &v, v.ID)
+	err = s.log(ctx, client, &v, v.ID)
 	return v, err
 }
 
 // forkLog begins to read the log of the issue that has a number, and returns what waits for it.
-func (s logs) forkLog(ctx context.Context, ref Ref) (join func() (knownPages[logPage], error)) {
+func (s logs) forkLog(ctx context.Context, client *github.Client, ref Ref) (join func() (knownPages[logPage], error)) {
 	var log knownPages[logPage]
 	var err error
 	wait := s.Begin(func() {
-		log, err = s.pages.known(s.Settings, ref).read(ctx, s.Settings, ref, logReader(ctx, s.client(ref.Repository), ref))
+		log, err = s.pages.known(s.Settings, ref).read(ctx, s.Settings, ref, logReader(ctx, client, ref))
 	})
 	return func() (knownPages[logPage], error) {
 		wait()
@@ -93,8 +95,8 @@ func newestOf(pages []logPage) (at time.Time) {
 }
 
 // withoutLog reads an issue without its log.
-func (s logs) withoutLog(ctx context.Context, ref Ref) (View, error) {
-	issue, err := get(ctx, s.client(ref.Repository), ref)
+func (s logs) withoutLog(ctx context.Context, client *github.Client, ref Ref) (View, error) {
+	issue, err := get(ctx, client, ref)
 	if err != nil {
 		return View{}, err
 	}
@@ -134,7 +136,7 @@ func (c *Actors) viewOf(ref Ref, issue *related) View {
 
 // Get reads an issue without its log. The error is ErrGone if there is no such issue in this repository.
 func (s logs) Get(ctx context.Context, ref Ref) (View, error) {
-	v, err := s.withoutLog(ctx, ref)
+	v, err := s.withoutLog(ctx, s.client(ref.Repository), ref)
 	return v, asHidden(err)
 }
 

@@ -46,6 +46,7 @@ const pageBytes = 400
 
 // knownPages are what is remembered of a list.
 type knownPages[P anyPage] struct {
+	key   string    // under which it is remembered
 	issue string    // whose list it is: GraphQL's name of the issue, or its id
 	since time.Time // when it was read from the first page
 	pages []P
@@ -74,31 +75,27 @@ type pageReader[P anyPage] func(number int, before P) (P, error)
 func (c pageCache[P]) read(ctx context.Context, settings *Settings, ref Ref, issue string, next pageReader[P]) ([]P, error) {
 	known := c.known(settings, ref)
 	if known.issue != issue {
-		known = knownPages[P]{issue: issue, since: settings.Clock.Now()}
+		known = knownPages[P]{key: known.key, issue: issue, since: settings.Clock.Now()}
 	}
 	known, err := known.read(ctx, settings, ref, next)
 	if err != nil {
 		return nil, err
 	}
-	c.keep(ref, known)
+	c.keep(known)
 	return known.pages, nil
 }
 
 // known is what is remembered of the list of the issue that had a number last.
 func (c pageCache[P]) known(settings *Settings, ref Ref) knownPages[P] {
-	now := settings.Clock.Now()
-	known, there := c.lists.GetIfPresent(pagesKey(ref))
+	key, now := strings.ToLower(fmt.Sprintf("%d/%d/%s", ref.Installation, ref.ID, ref)), settings.Clock.Now()
+	known, there := c.lists.GetIfPresent(key)
 	if !there || now.Sub(known.since) >= knownFor {
-		return knownPages[P]{since: now}
+		return knownPages[P]{key: key, since: now}
 	}
 	return known
 }
 
-func (c pageCache[P]) keep(ref Ref, known knownPages[P]) { c.lists.Set(pagesKey(ref), known) }
-
-func pagesKey(ref Ref) string {
-	return strings.ToLower(fmt.Sprintf("%d/%d/%s", ref.Installation, ref.ID, ref))
-}
+func (c pageCache[P]) keep(known knownPages[P]) { c.lists.Set(known.key, known) }
 
 // read reads the pages that have to be read again, and what follows.
 func (k knownPages[P]) read(ctx context.Context, settings *Settings, ref Ref, next pageReader[P]) (knownPages[P], error) {
