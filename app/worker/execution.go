@@ -74,7 +74,6 @@ func (x *execution) process(ctx context.Context, task queue.Task, item Item) (re
 		return x.admission.requeue(task, &item, why, wait)
 	}
 	defer grant.End()
-	item.InTurn = item.InTurn || task.Failures > 0
 	result, err := x.execute(ratelimit.With(ctx, grant), &item)
 	spent := grant.End()
 	limited := (*ratelimit.Error)(nil)

@@ -46,7 +46,7 @@ func ReadItem(task queue.Task) (Item, error) {
 		return item, fmt.Errorf("read task %s: %w", task.ID, err)
 	}
 	item.asked, item.failures = task.Published, task.Failures
-	item.Begun, item.InTurn = item.Begun || task.Held, item.InTurn || task.Held
+	item.Begun, item.InTurn = item.Begun || task.Held, item.InTurn || task.Held || task.Failures > 0
 	return item, nil
 }
 
