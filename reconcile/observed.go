@@ -75,7 +75,7 @@ func (rc *reconciliation) observedReflection(found Reflection) {
 // after is the issue as GitHub will show it once writes are made, with an event for each label.
 func (q *inquiry) after(writes []issues.Write) issues.View {
 	v := q.view
-	v.Changes = slices.Clone(v.Changes)
+	v.Changes = slices.Clip(v.Changes)
 	last := lastEvent(v.Changes)
 	for _, c := range v.Closures {
 		last = max(last, c.ID)
