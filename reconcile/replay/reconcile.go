@@ -54,9 +54,9 @@ func (r *run) round() (again bool) {
 		r.wake = statemachine.Earliest(r.wake, waits)
 		return false
 	}
-	if _, known := r.life.State(r.entered); known && (!r.Settings.Mode.Undoes() || reconcile.MayMoveAgain(r.life, r.entered, r.view)) {
-		again = true
-	} else if again = r.replyWaits; !again && !r.wrote {
+	_, entered := r.life.State(r.entered)
+	again = r.replyWaits || entered && (!r.Settings.Mode.Undoes() || reconcile.MayMoveAgain(r.life, r.entered, r.view))
+	if !again && !r.wrote {
 		r.remind(r.fold())
 	}
 	r.wake = statemachine.Earliest(r.wake, r.wakes(r.fold(), d))
