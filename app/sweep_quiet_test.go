@@ -169,6 +169,34 @@ func TestTimedSweepOfARepositoryThatWaits(t *testing.T) {
 	i.Reads()
 }
 
+// A sweep by the timer reads nothing of the issues that checks can move while no check changed.
+func TestTimedSweepOfARepositoryThatWaitsForChecks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, acme.Follows, func(c *config.Config) { c.Sweep.Interval = 10 * time.Minute })
+	w.Bring(acme.RowsLifecycle("triggers:\n  - {on: checks-failed, in: state-a, to: state-b, why: A check failed}\n"))
+	i := w.open("olivia", "", "colony:a")
+	i.Fixed()
+	branch := fmt.Sprintf("work-on-%d", i.Number)
+	w.Settle()
+	w.Deaf()
+	for _, conclusion := range []string{"success", ""} { // of a check; empty: it runs again
+		i.Check(branch, "build", conclusion)
+		for range 4 {
+			w.github.ResetCalls()
+			w.timedSweep()
+		}
+		if n := w.asked(); n > 4 { // as for those that wait for pull requests, and a question about checks
+			t.Errorf("a sweep in which nothing happened took %d calls", n)
+			w.logCalls()
+		}
+		i.Has("colony:a")
+	}
+	i.Check(branch, "build", "failure")
+	w.timedSweep()
+	i.Has("colony:b")
+	i.Reads()
+}
+
 // closeGadget closes the issue of acme/gadgets.
 func closeGadget(i *issue) {
 	_, _, err := i.world.As("olivia").Issues.Edit(ctx, "acme", "gadgets", 1, &github.IssueRequest{State: new("closed"), StateReason: new("completed")})

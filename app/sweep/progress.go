@@ -49,6 +49,8 @@ type Progress struct {
 	// Unsettled says that an issue was not at rest, or that another repository can move it. Due is when time moves the first of the others.
 	Unsettled bool      `json:"unsettled,omitempty"`
 	Due       time.Time `json:"due,omitzero"`
+	// Checks is the sum of the repository's checks when it began; empty if it is not known, or was new.
+	Checks string `json:"checks,omitempty"`
 	// Watching is how far it has come with the issues that no one changed; nil before.
 	Watching *watchProgress `json:"watching,omitempty"`
 	// Refusing are the issues on which something would be refused, Unread the issues that could not be read.

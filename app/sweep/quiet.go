@@ -94,14 +94,14 @@ func (k *record) changed(told issues.Activity, found policy.Policy, horizon time
 	return k.Until.IsZero() || !told.Changed.Before(since)
 }
 
-// activities asks by one question what happened in repositories of one installation. The answer is nil if GitHub does not tell that by
-// GraphQL, or not now.
+// activities asks by one question what happened in repositories of one installation, and by others about checks where they matter. The answer
+// is nil if GitHub does not tell that by GraphQL, or not now.
 func (s *Sweeper) activities(ctx context.Context, of []issues.Asked) ([]issues.Activity, error) {
 	told, err := s.Reconciler.Store.Activities(ctx, of)
 	if err != nil {
-		told = nil
+		return nil, s.without(ctx, "what happened", err)
 	}
-	return told, s.without(ctx, "what happened", err)
+	return told, s.without(ctx, "what checks say", s.Reconciler.Store.SumChecks(ctx, of, told))
 }
 
 // without returns the error of a question if no list can be read instead of its answer; a sweep can do without the answer.

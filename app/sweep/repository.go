@@ -134,6 +134,9 @@ func (s *Sweeper) shorten(ctx context.Context, t *Task, known record, found poli
 	if p.Watching, err = s.beginWatching(ctx, t.Repository, len(labels)); err != nil {
 		return err
 	}
+	if told[0].Checked.Before(p.Begun.Add(-sweepOverlap)) { // else what is read of the checks can be older than the sum
+		p.Checks = told[0].Checks
+	}
 	if p.Kind != byTimer || known.fullDue(t.Repository, p.Begun) {
 		p.Watching.leaveOut(told[0].Has)
 		return nil

@@ -12,10 +12,9 @@ import (
 // watched is the label of a state in which an issue can move although no one changes it.
 type watched struct {
 	label string
-	// always says that the issues there have to be read in each sweep: a check can move them, and GitHub tells no time of its change. Most
-	// else changes an issue, a pull request or a branch of the repository: see docs/reliability.md.
-	always bool
-	pulls  bool // pull requests can move the issues there
+	// pulls says that pull requests can move the issues there, checks that checks of them can. Most else changes an issue, a pull request or a
+	// branch of the repository: see docs/reliability.md.
+	pulls, checks bool
 }
 
 // withoutPulls are the readings that read no pull requests, and need no permission for that.
@@ -37,10 +36,10 @@ func (s *Sweeper) watched(repo issues.Repository, life *statemachine.Table) []wa
 		if at.Label == "" || !timed[at.Name] && len(outside) == 0 && !guarded {
 			continue
 		}
-		always := slices.Contains(outside, lifecycle.ReadChecks)
+		checks := slices.Contains(outside, lifecycle.ReadChecks)
 		pulls := life.Triggers.SealHead(at.Name) || slices.ContainsFunc(outside, func(r lifecycle.Reading) bool { return !slices.Contains(withoutPulls, r) })
 		for _, label := range s.Reconciler.Labels.NamesOf(repo, life, at.Name) {
-			all = append(all, watched{label, always, pulls})
+			all = append(all, watched{label, pulls, checks})
 		}
 	}
 	return all
@@ -50,7 +49,8 @@ func (s *Sweeper) watched(repo issues.Repository, life *statemachine.Table) []wa
 func askAbout(repo issues.Repository, all []watched) issues.Asked {
 	asked := issues.Asked{Repository: repo}
 	for _, w := range all {
-		asked.Labels, asked.Pulls = append(asked.Labels, w.label), asked.Pulls || w.pulls && !w.always
+		asked.Labels, asked.Pulls = append(asked.Labels, w.label), asked.Pulls || w.pulls
+		asked.Checked = append(asked.Checked, w.checks)
 	}
 	return asked
 }
@@ -61,6 +61,8 @@ type settled struct {
 	Version string `json:"version"`
 	// Due is when time moves the first of them; zero: never.
 	Due time.Time `json:"due,omitzero"`
+	// Checks is the sum of the checks that they rest with; empty if it is not known.
+	Checks string `json:"checks,omitempty"`
 }
 
 // toRead says of each watched label whether the issues that have it have to be read, by what GitHub tells of the repository at a time.
@@ -68,9 +70,10 @@ func (k *record) toRead(all []watched, told issues.Activity, version string, at 
 	since := k.Until.Add(-sweepOverlap)
 	rests := k.Settled != nil && k.Settled.Version == version && (k.Settled.Due.IsZero() || at.Before(k.Settled.Due)) &&
 		told.Changed.Before(since) && told.Pulled.Before(since) && told.Pushed.Before(since)
+	checked := !rests || told.Checks == "" || told.Checks != k.Settled.Checks
 	read := slices.Clone(told.Has)
 	for n, w := range all {
-		read[n] = read[n] && (w.always || !rests)
+		read[n] = read[n] && (!rests || w.checks && checked)
 	}
 	return read
 }
@@ -89,5 +92,5 @@ func (p *Progress) settled() *settled {
 	if !w.All || w.Begun.Page != 1 || p.Unsettled || len(p.Unread) > 0 || p.Version == "" { // earlier pages were not seen
 		return nil
 	}
-	return &settled{Version: p.Version, Due: p.Due}
+	return &settled{Version: p.Version, Due: p.Due, Checks: p.Checks}
 }

@@ -15,6 +15,8 @@ type Asked struct {
 	Labels []string
 	// Pulls asks for the pull requests as well.
 	Pulls bool
+	// Checked says of each label whether checks can move the issues that have it.
+	Checked []bool
 }
 
 // Activity is what GitHub tells of a repository in one question with others.
@@ -27,6 +29,9 @@ type Activity struct {
 	Pulled time.Time
 	// Has says of each label that was asked for whether open issues have it.
 	Has []bool
+	// Checks and Checked are what SumChecks finds out.
+	Checks  string
+	Checked time.Time
 }
 
 // Activities returns the activity of repositories of one installation, in their order, by one question. GitHub counts a point for a hundred

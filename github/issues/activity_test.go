@@ -12,7 +12,7 @@ import (
 func TestQuestionOfActivities(t *testing.T) {
 	t.Parallel()
 	gears := Repository{Owner: "acme", Name: "gears"}
-	asked := []Asked{{widgets, []string{`a "b"`}, true}, {gears, []string{`a "b"`}, true}, {Repository: gears}}
+	asked := []Asked{{Repository: widgets, Labels: []string{`a "b"`}, Pulls: true}, {Repository: gears, Labels: []string{`a "b"`}, Pulls: true}, {Repository: gears}}
 	got := queryOfEach([]Repository{widgets, gears, gears}, func(n int) string { return asked[n].fields() })
 	const want = `query {
   r0: repository(owner: "acme", name: "widgets") { ...f0 }
@@ -41,13 +41,13 @@ func TestAnswersAboutActivities(t *testing.T) {
 		want  Activity
 		fails bool
 	}{
-		"one that is used":   {`{"pushedAt":"2026-03-02T09:00:00Z","last":{"nodes":[{"updatedAt":"2026-03-02T09:00:00Z"}]},"pulled":{"nodes":[{"updatedAt":"2026-03-02T09:00:01Z"}]},"l0":{"totalCount":0},"l1":{"totalCount":2}}`, Activity{at, at, at.Add(time.Second), []bool{false, true}}, false},
+		"one that is used":   {`{"pushedAt":"2026-03-02T09:00:00Z","last":{"nodes":[{"updatedAt":"2026-03-02T09:00:00Z"}]},"pulled":{"nodes":[{"updatedAt":"2026-03-02T09:00:01Z"}]},"l0":{"totalCount":0},"l1":{"totalCount":2}}`, Activity{Changed: at, Pushed: at, Pulled: at.Add(time.Second), Has: []bool{false, true}}, false},
 		"one that never was": {`{"pushedAt":null,"last":{"nodes":[]},"pulled":{"nodes":[]},"l0":{"totalCount":0},"l1":{"totalCount":0}}`, Activity{Has: []bool{false, false}}, false},
 		"one without a list": {`{"pushedAt":null,"last":{"nodes":[]},"pulled":{"nodes":[]},"l0":{"totalCount":0}}`, Activity{}, true},
 		"no pull requests":   {`{"pushedAt":null,"last":{"nodes":[]},"l0":{"totalCount":0},"l1":{"totalCount":0}}`, Activity{}, true},
 		"no repository":      {`null`, Activity{}, true},
 	} {
-		got, err := activityOf(json.RawMessage(row.told), Asked{widgets, []string{"a", "b"}, true})
+		got, err := activityOf(json.RawMessage(row.told), Asked{Repository: widgets, Labels: []string{"a", "b"}, Pulls: true})
 		if (err != nil) != row.fails || !row.fails && !cmp.Equal(got, row.want) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
