@@ -127,7 +127,11 @@ func (s *Sweeper) shorten(ctx context.Context, t *Task, known record, found poli
 	if len(labels) == 0 || s.Watch == 0 || len(labels) == 1 && p.Kind != byTimer { // one list costs no more than the question
 		return nil
 	}
-	told, err := s.activities(ctx, []issues.Asked{askAbout(t.Repository, labels)})
+	asked := askAbout(t.Repository, labels)
+	if p.Kind != byTimer { // it reads the issues, no matter what their checks say
+		asked.Checked = nil
+	}
+	told, err := s.activities(ctx, []issues.Asked{asked})
 	if err != nil || told == nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type fanOut struct {
 	}
 	store interface {
 		PullRequestIssues(ctx context.Context, at issues.Ref) ([]int, error)
+		Conflicts(ctx context.Context, repo issues.Repository) (found issues.Conflicts, whole bool, err error)
 		PullRequestsAt(ctx context.Context, repo issues.Repository, commit string) ([]int, error)
 		Overlapping(ctx context.Context, at issues.Ref, waiting, without []int) ([]int, error)
 		Dependents(ctx context.Context, of issues.Ref, watched func(label string) bool) ([]issues.Ref, error)
@@ -84,21 +85,40 @@ func (f *fanOut) pullRequest(ctx context.Context, item *Item) error {
 	return f.publishIssues(ctx, one, fmt.Sprintf("pull/%d/%d", item.ID, item.Number), numbers)
 }
 
-// conflicts asks to reconcile the issues that a conflict can move. A push to the branch that their pull requests lead to might have made one. It
-// asks for as many as a sweep does, which has the others.
-func (f *fanOut) conflicts(ctx context.Context, item *Item) error {
+// GitHub finds out after a push which pull requests conflict now, once it is asked. It is asked again a second later, so many times. Then it is
+// asked about each pull request that is left.
+const (
+	conflictsOpen = 3
+	conflictsWait = time.Second
+)
+
+// conflicts asks to reconcile the issues that a conflict moves. A push to the branch that their pull requests lead to might have made one. It covers
+// as many issues as a sweep does, which has the others.
+func (f *fanOut) conflicts(ctx context.Context, item *Item) (*reconcile.Result, error) {
 	repo := item.Repository
 	found, _, err := f.reconciler.PolicyOf(ctx, repo)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	waiting, err := f.issuesIn(ctx, repo, found.Lifecycle, func(state string) bool {
 		return reconcile.HasTrigger(found.Lifecycle, state, "pull-request-conflicting")
 	})
-	if err != nil {
-		return err
+	if err != nil || len(waiting) == 0 {
+		return nil, err
 	}
-	return f.publishIssues(ctx, item.Request, fmt.Sprintf("conflicts/%d", item.ID), waiting)
+	conflicts, whole, err := f.store.Conflicts(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	among := func(these []int) func(int) bool { return func(n int) bool { return slices.Contains(these, n) } }
+	if whole && item.Waited < conflictsOpen && slices.ContainsFunc(waiting, among(conflicts.Open)) {
+		return &reconcile.Result{RequeueAfter: conflictsWait, Waits: true}, nil
+	}
+	if whole {
+		moved := among(slices.Concat(conflicts.Known, conflicts.Open))
+		waiting = slices.DeleteFunc(waiting, func(n int) bool { return !moved(n) })
+	}
+	return nil, f.publishIssues(ctx, item.Request, fmt.Sprintf("conflicts/%d", item.ID), waiting)
 }
 
 // issuesIn lists the issues in some states, as many as a sweep checks.

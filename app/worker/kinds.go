@@ -45,7 +45,7 @@ func (d doers) kinds() map[reconcile.Kind]kind {
 		reconcile.KindDispatch:    {do: d.dispatcher.dispatch},
 		reconcile.KindPullRequest: {do: once(d.fanOut.pullRequest)},
 		reconcile.KindCommit:      {do: once(d.fanOut.commit)},
-		reconcile.KindConflicts:   {do: once(d.fanOut.conflicts)},
+		reconcile.KindConflicts:   {do: d.fanOut.conflicts},
 		reconcile.KindFiles:       {do: once(d.fanOut.files)},
 		reconcile.KindDependents: {do: once(func(ctx context.Context, item *Item) error {
 			if err := d.fanOut.dependents(ctx, item); err != nil {

@@ -83,6 +83,7 @@ type hub struct {
 	*room
 	linked, overlapping []int
 	pulls               []int
+	conflicts           *issues.Conflicts // nil: GitHub does not tell
 	dependents          []issues.Ref
 	labeled             map[string][]issues.Entry
 	waiting             []lifecycle.Candidate
@@ -408,6 +409,14 @@ func (r *room) NewInstallationClient(installation int64) (*github.Client, error)
 
 func (h *hub) PullRequestIssues(_ context.Context, at issues.Ref) ([]int, error) {
 	return h.linked, h.say("issues of pull %s", at)
+}
+
+func (h *hub) Conflicts(_ context.Context, repo issues.Repository) (issues.Conflicts, bool, error) {
+	err := h.say("conflicts of %s", repo)
+	if h.conflicts == nil {
+		return issues.Conflicts{}, false, err
+	}
+	return *h.conflicts, true, err
 }
 
 func (h *hub) PullRequestsAt(_ context.Context, repo issues.Repository, commit string) ([]int, error) {

@@ -42,6 +42,9 @@ func TestFanOut(t *testing.T) {
 	conflicting := lifecycle.Trigger{On: "pull-request-conflicting", In: []string{"in-review", "in-development"}, To: "failure-blocked"}
 	freed := lifecycle.Trigger{On: "files-clear", In: []string{"in-review"}, To: "in-development"}
 	blocked := lifecycle.Trigger{On: "dependency-open", In: []string{"in-development"}, To: "dependency-blocked"}
+	conflict := func(known, open []int) func(*room) {
+		return func(r *room) { r.store.conflicts = &issues.Conflicts{Known: known, Open: open} }
+	}
 	commit := request(reconcile.KindCommit, 0)
 	commit.Commit = "abc"
 	for name, test := range map[string]struct {
@@ -66,12 +69,16 @@ func TestFanOut(t *testing.T) {
 		"a commit, and GitHub is down":       {item: commit, triggers: []lifecycle.Trigger{{On: "checks-failed", In: []string{"in-review"}}}, change: func(r *room) { r.fails["pulls"] = errDown }, want: []string{"pulls of acme/widgets at abc"}, err: errDown},
 		"a commit, and the queue is full":    {item: commit, triggers: []lifecycle.Trigger{{On: "checks-failed", In: []string{"in-review"}}}, change: func(r *room) { r.fails["publish"] = errDown }, want: []string{"pulls of acme/widgets at abc", "publish d/pull/2/8: pull-request of acme/widgets#8"}, err: errDown},
 		"a push": {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{conflicting}, want: []string{
-			"list colony:in-development, 3 a page", "list colony:in-review, 1 a page",
+			"list colony:in-development, 3 a page", "list colony:in-review, 1 a page", "conflicts of acme/widgets",
 			"publish d/conflicts/2/11: issue of acme/widgets#11", "publish d/conflicts/2/12: issue of acme/widgets#12", "publish d/conflicts/2/21: issue of acme/widgets#21",
 		}},
-		"a push that moves nothing":     {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{blocked}},
-		"a push, and GitHub is down":    {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{conflicting}, change: func(r *room) { r.fails["list"] = errDown }, want: []string{"list colony:in-development, 3 a page"}, err: errDown},
-		"a push, and the queue is full": {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{freed, conflicting}, change: func(r *room) { r.fails["publish"], r.store.labeled["colony:in-development"] = errDown, nil }, want: []string{"list colony:in-development, 3 a page", "list colony:in-review, 3 a page", "publish d/conflicts/2/21: issue of acme/widgets#21"}, err: errDown},
+		"a push, and nothing waits":                       {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{conflicting}, change: func(r *room) { r.store.labeled = nil }, want: []string{"list colony:in-development, 3 a page", "list colony:in-review, 3 a page"}},
+		"a push, and some conflict":                       {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{conflicting}, change: conflict([]int{12, 99}, []int{98}), want: []string{"list colony:in-development, 3 a page", "list colony:in-review, 1 a page", "conflicts of acme/widgets", "publish d/conflicts/2/12: issue of acme/widgets#12"}},
+		"a push, and none conflicts":                      {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{conflicting}, change: conflict(nil, nil), want: []string{"list colony:in-development, 3 a page", "list colony:in-review, 1 a page", "conflicts of acme/widgets"}},
+		"a push, and GitHub does not tell what conflicts": {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{conflicting}, change: func(r *room) { r.fails["conflicts"] = errDown }, want: []string{"list colony:in-development, 3 a page", "list colony:in-review, 1 a page", "conflicts of acme/widgets"}, err: errDown},
+		"a push that moves nothing":                       {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{blocked}},
+		"a push, and GitHub is down":                      {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{conflicting}, change: func(r *room) { r.fails["list"] = errDown }, want: []string{"list colony:in-development, 3 a page"}, err: errDown},
+		"a push, and the queue is full":                   {item: request(reconcile.KindConflicts, 0), triggers: []lifecycle.Trigger{freed, conflicting}, change: func(r *room) { r.fails["publish"], r.store.labeled["colony:in-development"] = errDown, nil }, want: []string{"list colony:in-development, 3 a page", "list colony:in-review, 3 a page", "conflicts of acme/widgets", "publish d/conflicts/2/21: issue of acme/widgets#21"}, err: errDown},
 		"files": {item: request(reconcile.KindFiles, 5), triggers: []lifecycle.Trigger{freed}, want: []string{
 			"list colony:in-review, 3 a page", "overlapping acme/widgets#5 of [21 22]", "publish d/files/2/22: issue of acme/widgets#22",
 		}},
@@ -121,6 +128,28 @@ func TestFanOut(t *testing.T) {
 			t.Errorf("%s, and nothing is known of the policy: %v", name, err)
 		}
 	}
+}
+
+// After a push GitHub is asked again which pull requests conflict, while it is finding that out. What it leaves open is asked about each issue.
+func TestConflictsThatGitHubIsFindingOut(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.policy.Lifecycle = withTriggers(t, lifecycle.Trigger{On: "pull-request-conflicting", In: []string{"in-review"}, To: "failure-blocked"})
+	r.store.labeled["colony:in-review"] = []issues.Entry{{Number: 21}, {Number: 22}, {Number: 23}}
+	r.store.conflicts = &issues.Conflicts{Known: []int{22}, Open: []int{23}}
+	item := request(reconcile.KindConflicts, 0)
+	for n := range conflictsOpen {
+		back, after, err := r.take(item)
+		if want := "1s for " + whyWait + "/7/2"; after != want || err != nil {
+			t.Fatalf("round %d: it comes back after %q, not %q: %v", n, after, want, err)
+		}
+		r.heard("while it finds out", "list colony:in-review, 3 a page", "conflicts of acme/widgets")
+		item = back
+	}
+	if _, after, err := r.take(item); after != "" || err != nil {
+		t.Errorf("it comes back after %q: %v", after, err)
+	}
+	r.heard("at the end", "list colony:in-review, 3 a page", "conflicts of acme/widgets", "publish d/conflicts/2/22: issue of acme/widgets#22", "publish d/conflicts/2/23: issue of acme/widgets#23")
 }
 
 // An issue that was closed frees capacity.

@@ -17,6 +17,7 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/long"
 	"github.com/colony-app/colony/playground"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // allOfPulls are the readings that the question answers.
@@ -143,6 +144,7 @@ func TestTheQuestionTellsWhatTheListsTell(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("(-lists +question):\n%s", diff)
 			}
+			w.conflictsAre(asking, slices.ContainsFunc(want.Observed, func(o statemachine.Observation) bool { return o.Fact == "pull-request-conflicting" }))
 			for _, call := range p.Calls() {
 				if !strings.HasSuffix(call.Path, "/graphql") && !strings.Contains(call.Path, "/collaborators/") {
 					t.Fatalf("it asked %s %s too", call.Method, call.Path)
@@ -150,6 +152,59 @@ func TestTheQuestionTellsWhatTheListsTell(t *testing.T) {
 			}
 		}
 	})
+}
+
+// conflictsAre asks about all pull requests of the repository whether one of the issue conflicts.
+func (w *pullWorld) conflictsAre(s *Store, want bool) {
+	w.t.Helper()
+	found, told, err := s.Conflicts(w.t.Context(), w.issue.Ref.Repository)
+	w.must(err)
+	if known, open := slices.Contains(found.Known, w.issue.Ref.Number), slices.Contains(found.Open, w.issue.Ref.Number); !told || known != want && !open {
+		w.t.Fatalf("one question about conflicts tells %+v (%t), where those of the issue are %t", found, told, want)
+	}
+}
+
+// While the sum of a repository's checks is the same, those of an issue are.
+func TestTheSumOfChecksTellsOfEachChange(t *testing.T) {
+	t.Parallel()
+	long.Check(t, func(t *rapid.T) {
+		clock := clockwork.NewFakeClockAt(noon)
+		p := playground.New(playground.Options{Clock: clock})
+		server := httptest.NewServer(p.Handler())
+		defer server.Close()
+		w := newPullWorld(t, server, p, clock)
+		s := NewStore(oneClient{w.people}, &Actors{})
+		s.Clock = clock
+		for range 2 {
+			w.opens()
+		}
+		w.must(w.LinkPullRequest("acme", "widgets", w.issue.Ref.Number, "", w.pulls[0], true, "mona"))
+		known := map[string]Found{}
+		for range rapid.IntRange(2, 8).Draw(t, "steps") {
+			told := []Activity{{Has: []bool{true}}}
+			w.must(s.SumChecks(t.Context(), []Asked{{Repository: w.issue.Ref.Repository, Labels: []string{"a"}, Checked: []bool{true}}}, told))
+			now, err := s.Facts(t.Context(), w.issue, Ask{Needs: []lifecycle.Reading{lifecycle.ReadChecks}})
+			w.must(err)
+			if then, there := known[told[0].Checks]; told[0].Checks == "" || there && !cmp.Equal(then, now) {
+				t.Fatalf("the sum %q stands for %+v and %+v", told[0].Checks, then, now)
+			}
+			known[told[0].Checks] = now
+			w.checked()
+		}
+	})
+}
+
+// checked lets a check or a status come, or nothing.
+func (w *pullWorld) checked() {
+	w.clock.Advance(rapid.SampledFrom([]time.Duration{0, time.Second, time.Minute}).Draw(w.t, "passes"))
+	branch := rapid.SampledFrom(w.branches).Draw(w.t, "branch")
+	switch rapid.IntRange(0, 2).Draw(w.t, "what") {
+	case 0:
+		_, err := w.SetCheck("acme", "widgets", branch, "ci", rapid.SampledFrom([]string{"build", "lint"}).Draw(w.t, "check"), rapid.SampledFrom([]string{"", "success", "failure"}).Draw(w.t, "conclusion"))
+		w.must(err)
+	case 1:
+		w.must(w.SetStatus("acme", "widgets", branch, "deploy", rapid.SampledFrom([]string{"pending", "success", "failure"}).Draw(w.t, "state"), "mona"))
+	}
 }
 
 // asksPulls is the question about the pull requests of the issue, with its answer: what the issue has, and what else the repository has.
