@@ -23,17 +23,16 @@ func lifecyclePage(name string) (string, error) {
 	fmt.Fprintf(&b, "%d states, %d allowed moves. An issue without a state's label is `%s`. ", len(life.States), len(life.Pairs), life.Initial)
 	fmt.Fprintf(&b, "[%s.yml](../lifecycle/shipped/%s.yml) is the file; `colony lifecycle %s --format csv` prints each move with its reason.\n\n", name, name, name)
 	statesOf(&b, life)
-	movesOf(&b, life)
 	guardsOf(&b, life)
 	rolesOf(&b, life)
 	commandsOf(&b, life)
 	besides(&b, life)
-	fmt.Fprintf(&b, "## Picture\n\n```mermaid\n%s```\n", remarks.ReplaceAllString(life.Mermaid(), ""))
+	picture(&b, life)
 	return b.String(), nil
 }
 
-// remarks are the lines of a diagram that are not drawn.
-var remarks = regexp.MustCompile(`(?m)^%%.*\n`)
+// unneeded are the remarks of a diagram, the states that are named like their identifier, and the guards, which have a table.
+var unneeded = regexp.MustCompile(`(?m)^(%%.*|  state "\w+" as \w*[a-z0-9])\n|[:,] guard [\w-]+`)
 
 func statesOf(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString("## States\n\nThe label of a state is `colony:` and its name. [Marks](install.md#what-colony-writes-on-installation) are no states.\n\n")
@@ -80,12 +79,13 @@ func recommended(s lifecycle.State) string {
 	return code(s.Recommended)
 }
 
-func movesOf(b *strings.Builder, life *statemachine.Table) {
-	b.WriteString("## Moves\n\nThe [picture](#picture) shows all moves.")
+// picture draws the moves.
+func picture(b *strings.Builder, life *statemachine.Table) {
+	b.WriteString("## Picture\n\n")
 	if order := skipped(life); len(order) > 0 {
-		fmt.Fprintf(b, " An issue can also skip states, in the order of the table above (%s).", statesIn(life, order))
+		fmt.Fprintf(b, "An issue can also skip states, in the order of the [table](#states) (%s).\n\n", statesIn(life, order))
 	}
-	b.WriteString("\n\n")
+	fmt.Fprintf(b, "```mermaid\n%s```\n", unneeded.ReplaceAllString(life.Mermaid(), ""))
 }
 
 // skipped is the order in which each state leads to all later ones; nil if the lifecycle has none.
@@ -160,11 +160,7 @@ func rolesOf(b *strings.Builder, life *statemachine.Table) {
 }
 
 func commandsOf(b *strings.Builder, life *statemachine.Table) {
-	if len(life.Commands) == 0 {
-		return
-	}
-	if life.Name == shownName {
-		b.WriteString("## Commands\n\n[commands.md](commands.md) has all.\n\n")
+	if len(life.Commands) == 0 || life.Name == shownName { // whose commands are the ones of commands.md
 		return
 	}
 	b.WriteString("## Commands\n\nIn addition to the [commands of every lifecycle](commands.md):\n\n")
@@ -189,12 +185,16 @@ func besides(b *strings.Builder, life *statemachine.Table) {
 	rest.TimeOuts = nil
 	rest.Triggers = slices.DeleteFunc(slices.Clone(rest.Triggers), func(t lifecycle.Trigger) bool { return t.To != "" && !t.AsksPerson })
 	for _, section := range lifecycle.Sections(&rest, code) {
-		t := newTable(section.Heads...)
+		facts, most := section.Heads[0] == "fact", len(section.Heads)
+		if facts {
+			most-- // the command has the reasons
+		}
+		t := newTable(section.Heads[:most]...)
 		for i, row := range section.Rows {
-			if section.Heads[0] == "fact" {
+			if facts {
 				row[1] = statesIn(life, rest.Triggers[i].In)
 			}
-			t.row(row...)
+			t.row(row[:most]...)
 		}
 		b.WriteString(t.String() + "\n")
 	}

@@ -39,27 +39,22 @@ func factTable(string) (string, error) {
 
 // conditionTable lists what a guard may ask.
 func conditionTable(string) (string, error) {
-	t := newTable("condition", "it holds if", "such as", "known from")
+	t := newTable("condition", "it holds if", "such as")
 	for _, s := range lifecycle.ConditionKinds() {
-		from := "log"
-		if s.Read {
-			from = "read"
-		}
-		t.row(code(string(s.Kind)), s.Meaning, code(s.Example), from)
+		t.row(code(string(s.Kind)), s.Meaning, code(s.Example))
 	}
 	return t.String(), nil
 }
 
 // shippedLifecycles lists those that come with Colony.
 func shippedLifecycles(string) (string, error) {
-	t := newTable("lifecycle", "what it is for", "states", "legal moves", "its file", "play it")
+	t := newTable("lifecycle", "what it is for", "states", "allowed moves")
 	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			return "", fmt.Errorf("load the lifecycle: %w", err)
 		}
-		t.row(fmt.Sprintf("[%s](lifecycle-%s.md)", name, name), life.Summary, strconv.Itoa(len(life.States)), strconv.Itoa(len(life.Pairs)),
-			fmt.Sprintf("[%s.yml](../lifecycle/shipped/%s.yml)", name, name), code("go run . demo --headless --lifecycle "+name))
+		t.row(fmt.Sprintf("[%s](lifecycle-%s.md)", name, name), life.Summary, strconv.Itoa(len(life.States)), strconv.Itoa(len(life.Pairs)))
 	}
 	return t.String(), nil
 }
