@@ -21,8 +21,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Config is the configuration of `colony serve`: the file config.yml, which explains every setting, overridden by the environment. The
-// tag means is for docs/settings.md.
+// Config is the configuration of `colony serve`: the file config.yml, which explains every setting, overridden by the environment.
 type Config struct {
 	Server       ServerConfig         `yaml:"server"`
 	GitHub       GitHubConfig         `yaml:"github"`
@@ -30,16 +29,16 @@ type Config struct {
 	Board        BoardConfig          `yaml:"board"`
 	Queue        QueueConfig          `yaml:"queue"`
 	Log          LogConfig            `yaml:"log"`
-	Lifecycle    string               `yaml:"lifecycle" means:"the lifecycle of repositories that choose none"`
+	Lifecycle    string               `yaml:"lifecycle"`
 	Executors    policy.Executors     `yaml:"executors"`
 	Intake       policy.Intake        `yaml:"intake"`
-	Dispatch     []lifecycle.Dispatch `yaml:"dispatch" means:"capacity: how many issues of a repository can be in a state, and from which states Colony fills it"`
-	Follow       policy.Follow        `yaml:"follow" means:"which facts move issues besides labels and commands, where the lifecycle has triggers for them"`
-	Limits       policy.Limits        `yaml:"limits" means:"other numbers for the lifecycle's limits, by what they count"`
-	Close        bool                 `yaml:"close" means:"whether Colony closes issues in terminal states with closes"`
-	Adopt        bool                 `yaml:"adopt" means:"whether triggers, timeouts, limits and capacity also move issues from before the installation that no one has moved since"`
-	Mode         lifecycle.Mode       `yaml:"mode" means:"mode where neither the repository nor its owner names one: off, observe, warn or enforce; empty: enforce where one of them has a file for Colony, else observe"`
-	ModeCeiling  lifecycle.Mode       `yaml:"mode_ceiling" means:"the most that anyone can name as mode"`
+	Dispatch     []lifecycle.Dispatch `yaml:"dispatch"`
+	Follow       policy.Follow        `yaml:"follow"`
+	Limits       policy.Limits        `yaml:"limits"`
+	Close        bool                 `yaml:"close"`
+	Adopt        bool                 `yaml:"adopt"`
+	Mode         lifecycle.Mode       `yaml:"mode"`
+	ModeCeiling  lifecycle.Mode       `yaml:"mode_ceiling"`
 	Repositories RepositoriesConfig   `yaml:"repositories"`
 	Identities   IdentitiesConfig     `yaml:"identities"`
 	Commands     CommandsConfig       `yaml:"commands"`
@@ -52,10 +51,10 @@ type Config struct {
 
 // ServerConfig says where webhooks are received.
 type ServerConfig struct {
-	Address        string   `yaml:"address" means:"where webhooks are received, as host:port"`
-	AdminToken     string   `yaml:"admin_token" means:"the token for /api/dead-letters and /api/refused-writes, else 404; it also opens all of the JSON API"`
-	AdminTokenFile string   `yaml:"admin_token_file" means:"a file with that token"`
-	TrustedProxies []string `yaml:"trusted_proxies" means:"networks (CIDRs) of proxies whose X-Forwarded-For counts"`
+	Address        string   `yaml:"address"`
+	AdminToken     string   `yaml:"admin_token"`
+	AdminTokenFile string   `yaml:"admin_token_file"`
+	TrustedProxies []string `yaml:"trusted_proxies"`
 }
 
 // Proxies returns the networks of the trusted proxies. It leaves out what Validate refuses.
@@ -70,70 +69,70 @@ func (c ServerConfig) Proxies() (networks []netip.Prefix) {
 
 // APIConfig is about the JSON API.
 type APIConfig struct {
-	Enabled bool `yaml:"enabled" means:"whether there is the [JSON API](api.md), below /api/v1/"`
+	Enabled bool `yaml:"enabled"`
 }
 
 // BoardConfig is about the pages of the board.
 type BoardConfig struct {
-	Enabled bool   `yaml:"enabled" means:"whether there is the [board](board.md), at /board"`
-	URL     string `yaml:"url" means:"where browsers reach Colony: https:// and a host, no path"`
+	Enabled bool   `yaml:"enabled"`
+	URL     string `yaml:"url"`
 }
 
 // GitHubConfig says which GitHub, and which App on it. The names are go-githubapp's.
 type GitHubConfig struct {
-	WebURL   string `yaml:"web_url" means:"the pages of GitHub"`
-	V3APIURL string `yaml:"v3_api_url" means:"the REST API of GitHub"`
+	WebURL   string `yaml:"web_url"`
+	V3APIURL string `yaml:"v3_api_url"`
 	App      struct {
-		IntegrationID     int64  `yaml:"integration_id" means:"the App's id, a number"`
-		WebhookSecret     string `yaml:"webhook_secret" means:"the App's webhook secret"`
-		WebhookSecretFile string `yaml:"webhook_secret_file" means:"a file with the webhook secret"`
-		PrivateKey        string `yaml:"private_key" means:"the App's private key, PEM; \\n stands for a line end"`
-		PrivateKeyFile    string `yaml:"private_key_file" means:"a file with the private key"`
+		IntegrationID     int64  `yaml:"integration_id"`
+		WebhookSecret     string `yaml:"webhook_secret"`
+		WebhookSecretFile string `yaml:"webhook_secret_file"`
+		PrivateKey        string `yaml:"private_key"`
+		PrivateKeyFile    string `yaml:"private_key_file"`
 	} `yaml:"app"`
 	// OAuth is with what people sign in to the board: the App's client.
 	OAuth struct {
-		ClientID         string `yaml:"client_id" means:"the App's client id, for signing in to the board"`
-		ClientSecret     string `yaml:"client_secret" means:"the App's client secret; another one ends all sessions"`
-		ClientSecretFile string `yaml:"client_secret_file" means:"a file with the client secret"`
+		ClientID         string `yaml:"client_id"`
+		ClientSecret     string `yaml:"client_secret"`
+		ClientSecretFile string `yaml:"client_secret_file"`
 	} `yaml:"oauth"`
 	Budget ratelimit.Settings `yaml:"budget"`
 }
 
 // QueueConfig says where tasks are kept until they are done.
 type QueueConfig struct {
-	Dir         string `yaml:"dir" means:"folder of the embedded queue"`
-	URL         string `yaml:"url" means:"a NATS cluster that keeps the queue instead"`
-	Concurrency int    `yaml:"concurrency" means:"how many issues a process works on at a time; with queue.url at most 85"`
-	MaxBytes    int64  `yaml:"max_bytes" means:"room for the queue, in bytes"`
+	Dir         string `yaml:"dir"`
+	URL         string `yaml:"url"`
+	Concurrency int    `yaml:"concurrency"`
+	MaxBytes    int64  `yaml:"max_bytes"`
 }
 
 // LogConfig says what is logged and how.
 type LogConfig struct {
-	Level  string `yaml:"level" means:"trace, debug, info, warn or error"`
-	Format string `yaml:"format" means:"json or console"`
+	Level  string `yaml:"level"`
+	Format string `yaml:"format"`
 }
 
 // RepositoriesConfig says which repositories Colony works in; see policy.Selection.
 type RepositoriesConfig struct {
-	Include []string `yaml:"include" means:"patterns over OWNER/NAME of the repositories in which Colony works; empty: all"`
-	Exclude []string `yaml:"exclude" means:"patterns of repositories that it leaves alone, even if repositories.include has them"`
+	Include []string `yaml:"include"`
+	Exclude []string `yaml:"exclude"`
 }
 
 // IdentitiesConfig lists the logins under which Colony wrote before it had its present one.
 type IdentitiesConfig struct {
-	Former []string `yaml:"former" means:"logins under which Colony wrote before"`
+	Former []string `yaml:"former"`
 }
 
 // CommandsConfig says which permission commands ask for.
 type CommandsConfig struct {
-	Move  string `yaml:"move" means:"the permission that moving takes"`
-	Force string `yaml:"force" means:"the permission that forcing takes"`
+	Move  string `yaml:"move"`
+	Force string `yaml:"force"`
 }
 
 // JudgingConfig holds the times that judging depends on. No file sets what depends on GitHub alone.
 type JudgingConfig struct {
-	Settle  time.Duration `yaml:"settle" means:"how long an issue must be quiet before anything is refused"`
-	Horizon time.Duration `yaml:"horizon" means:"how far back changes are judged"`
+	Settle  time.Duration `yaml:"settle"`
+	Horizon time.Duration `yaml:"horizon"`
 
 	Lag         time.Duration `yaml:"-"`
 	LagWait     time.Duration `yaml:"-"`
@@ -142,25 +141,25 @@ type JudgingConfig struct {
 
 // BreakerConfig says when Colony stops reverting on an issue.
 type BreakerConfig struct {
-	Rejections int           `yaml:"rejections" means:"refusals on one issue before Colony stops there"`
-	Window     time.Duration `yaml:"window" means:"the time within which refusals are counted"`
+	Rejections int           `yaml:"rejections"`
+	Window     time.Duration `yaml:"window"`
 }
 
 // PullRequestsConfig says how pull requests are found in addition to what GitHub links.
 type PullRequestsConfig struct {
-	Branches []string `yaml:"branches" means:"names of an issue's branches: {number} is its number, * is anything"`
+	Branches []string `yaml:"branches"`
 }
 
 // NotifyConfig says whom Colony notifies of its verdicts, in addition to the people on the issues.
 type NotifyConfig struct {
-	Webhooks []notify.Webhook `yaml:"webhooks" means:"where Colony sends its verdicts: [webhooks.md](webhooks.md)"`
+	Webhooks []notify.Webhook `yaml:"webhooks"`
 }
 
 // SweepConfig says how Colony looks for what no webhook reported.
 type SweepConfig struct {
 	// Interval is jittered by a tenth and shared by replicas.
-	Interval    time.Duration `yaml:"interval" means:"time between two sweeps; 0s: only one, at the start"`
-	MaxRefusals int           `yaml:"max_refusals" means:"on how many issues of a repository a sweep can refuse something; beyond that, it changes none of them and reports"`
+	Interval    time.Duration `yaml:"interval"`
+	MaxRefusals int           `yaml:"max_refusals"`
 	// Watch is how many issues that no one changed one sweep of a repository checks, because something else can move them; 0 means none.
 	Watch int `yaml:"-"`
 }

@@ -29,7 +29,6 @@ func blocks() []block {
 		{"docs/install.md", "permissions", permissionTable},
 		{"docs/install.md", "manifest", manifest},
 		{"docs/install.md", "labels", labelTable},
-		{"docs/settings.md", "settings", settingTable},
 		{"docs/operations.md", "audit-line", auditLineTable},
 		{"docs/operations.md", "verdicts", verdictTable},
 		{"docs/operations.md", "audit", auditTable},

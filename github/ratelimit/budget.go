@@ -26,7 +26,7 @@ const GitHubPoints = 900
 
 // Settings holds what each installation is allowed to use in any minute or hour; 0 is no bound.
 type Settings struct {
-	Points        int `yaml:"points" means:"points of an installation in any minute, of all replicas together: a read is 1, a write 5. Comments get the same share of GitHub's 80 a minute and 500 an hour; 0: no bound"`
+	Points        int `yaml:"points"`
 	ContentMinute int `yaml:"-"`
 	ContentHour   int `yaml:"-"`
 }
