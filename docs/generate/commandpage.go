@@ -54,13 +54,11 @@ var (
 )
 
 var examples = []example{
-	{[]string{"in-review"}, tara, "/colony:move new"},
 	{[]string{"in-review"}, tara, "/colony:move merge-pendign"},
 	{[]string{"in-development"}, bot, "/colony:move done"},
 	{[]string{"waiting-for-subtasks"}, olivia, "/colony:force ready-for-dev the last subtask was dropped"},
 	{[]string{"new"}, tara, "/colony:depends-on #6"},
 	{[]string{"in-development", "paused"}, tara, "/colony:resume analyzing the plan changed"},
-	{[]string{"in-development", "failure-blocked"}, tara, "/colony:retry"},
 }
 
 // The examples are written on acme/widgets#12. Of the issues beside it, #6 depends on it.

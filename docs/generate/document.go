@@ -24,7 +24,6 @@ func blocks() []block {
 		{"docs/commands.md", "commands", commandTable},
 		{"docs/commands.md", "permissions", permissionMatrix},
 		{"docs/commands.md", "examples", exampleTable},
-		{"docs/commands.md", "rules", parserRules},
 		{"docs/design.md", "cases", caseTable},
 		{"docs/install.md", "permissions", permissionTable},
 		{"docs/install.md", "manifest", manifest},
