@@ -26,7 +26,7 @@ func blocks() []block {
 		{"docs/commands.md", "examples", exampleTable},
 		{"docs/design.md", "cases", caseTable},
 		{"docs/install.md", "permissions", permissionTable},
-		{"docs/install.md", "manifest", manifest},
+		{"docs/install.md", "events", eventList},
 		{"docs/install.md", "labels", labelTable},
 		{"docs/operations.md", "audit-line", auditLineTable},
 		{"docs/operations.md", "verdicts", verdictTable},

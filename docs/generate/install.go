@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -28,14 +27,13 @@ func permissionTable(string) (string, error) {
 }
 
 // manifest is the App's, for https://docs.github.com/apps/sharing-github-apps/registering-a-github-app-from-a-manifest.
-func manifest(string) (string, error) {
+func manifest() setup.Manifest {
 	request := setup.Request{Name: "colony-YOUR-ORGANISATION", WebhookURL: "https://colony.example.com" + githubapp.DefaultWebhookRoute}
-	text, err := json.MarshalIndent(request.Manifest(setup.Elsewhere), "", "  ")
-	if err != nil {
-		return "", fmt.Errorf("write the manifest: %w", err)
-	}
-	return "```json\n" + string(text) + "\n```", nil
+	return request.Manifest(setup.Elsewhere)
 }
+
+// eventList lists what the App subscribes to.
+func eventList(string) (string, error) { return codes(manifest().Events) + ".", nil }
 
 // labelTable lists what Colony creates in a repository.
 func labelTable(string) (string, error) {
