@@ -27,7 +27,6 @@ func blocks() []block {
 		{"docs/design.md", "cases", caseTable},
 		{"docs/install.md", "permissions", permissionTable},
 		{"docs/install.md", "events", eventList},
-		{"docs/install.md", "labels", labelTable},
 		{"docs/operations.md", "audit-line", auditLineTable},
 		{"docs/operations.md", "verdicts", verdictTable},
 		{"docs/operations.md", "audit", auditTable},

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/colony-app/colony/app/permissions"
@@ -34,16 +31,3 @@ func manifest() setup.Manifest {
 
 // eventList lists what the App subscribes to.
 func eventList(string) (string, error) { return codes(manifest().Events) + ".", nil }
-
-// labelTable lists what Colony creates in a repository.
-func labelTable(string) (string, error) {
-	life, err := shown()
-	if err != nil {
-		return "", err
-	}
-	var names []string
-	for _, l := range life.Labels() {
-		names = append(names, code(l.Label))
-	}
-	return fmt.Sprintf("%d labels: %s.", len(names), strings.Join(names, ", ")), nil
-}
