@@ -32,7 +32,7 @@ func lifecyclePage(name string) (string, error) {
 }
 
 // unneeded are the remarks of a diagram, the states that are named like their identifier, and the guards, which have a table.
-var unneeded = regexp.MustCompile(`(?m)^(%%.*|  state "\w+" as \w*[a-z0-9])\n|[:,] guard [\w-]+`)
+var unneeded = regexp.MustCompile(`(?m)^(%%.*| +state "\w+" as \w*[a-z0-9])\n|[:,] guard [\w-]+`)
 
 func statesOf(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString("## States\n\nThe label of a state is `colony:` and its name. [Marks](glossary.md) are no states.\n\n")
