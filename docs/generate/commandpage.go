@@ -57,20 +57,8 @@ var examples = []example{
 	{[]string{"in-review"}, tara, "/colony:move merge-pendign"},
 	{[]string{"in-development"}, bot, "/colony:move done"},
 	{[]string{"waiting-for-subtasks"}, olivia, "/colony:force ready-for-dev the last subtask was dropped"},
-	{[]string{"new"}, tara, "/colony:depends-on #6"},
 	{[]string{"in-development", "paused"}, tara, "/colony:resume analyzing the plan changed"},
 }
-
-// The examples are written on acme/widgets#12. Of the issues beside it, #6 depends on it.
-var (
-	home    = commands.Home{Reference: commands.Reference{Owner: "acme", Name: "widgets", Number: 12}, Web: "https://github.com"}
-	six     = home.Complete(commands.Reference{Number: 6})
-	targets = map[commands.Reference]commands.Target{
-		home.Complete(commands.Reference{Number: 5}): {There: true},
-		six: {There: true, Route: []commands.Reference{six}},
-		{Owner: "acme", Name: "gears", Number: 7}: {There: true},
-	}
-)
 
 // exampleTable runs the examples and tells how each went.
 func exampleTable(string) (string, error) {
@@ -102,9 +90,7 @@ func (e example) row(t *table, life *statemachine.Table) error {
 		return fmt.Errorf("%q: the issue does not get to %s, it is in %s", e.write, last, standing.State)
 	}
 	result := commands.Run(
-		commands.Env{
-			Lifecycle: life, Standing: standing, Now: standing.LastChange, Home: home, Targets: targets,
-		},
+		commands.Env{Lifecycle: life, Standing: standing, Now: standing.LastChange},
 		e.by, commands.Parse(e.write),
 	)
 	says := "–"

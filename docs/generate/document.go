@@ -30,7 +30,6 @@ func blocks() []block {
 		{"docs/operations.md", "audit-line", auditLineTable},
 		{"docs/operations.md", "verdicts", verdictTable},
 		{"docs/operations.md", "audit", auditTable},
-		{"docs/performance.md", "weeks", weekTable},
 		{"docs/performance.md", "largest", largestTable},
 		{"docs/metrics.md", "metrics", metricTable},
 		{"docs/lifecycle-format.md", "facts", factTable},
