@@ -25,9 +25,9 @@ const firstHour = 8
 
 // Load is what a week comes to.
 type Load struct {
-	Issues, Deliveries, Reconciliations, Calls, Writes, Comments int
-	// The busiest of the minutes and of the hours.
-	MinuteDeliveries, MinutePoints, HourCalls, HourQuestions, HourComments int
+	Issues, Deliveries, Calls, Writes, Comments int
+	// The busiest of the hours.
+	HourCalls, HourQuestions int
 	// Wait is for how many minutes at most Colony has to wait for points, and CommentsWait for comments: it writes no more than it may.
 	Wait, CommentsWait float64
 }
@@ -37,16 +37,16 @@ func (l Load) BusiestHour() int { return max(l.HourCalls, l.HourQuestions) }
 
 // week is what happens in each minute.
 type week struct {
-	random                                         *rand.Rand
-	deliveries, points, calls, questions, comments []int
-	total                                          Load
+	random                             *rand.Rand
+	points, calls, questions, comments []int
+	total                              Load
 }
 
 // Week plays a week of an organisation, the same one each time.
 func (o Organisation) Week() Load {
 	w := &week{random: rand.New(rand.NewPCG(1, 2))} //nolint:gosec // the same week each time
 	length := 7 * minutesOfDay
-	for _, each := range []*[]int{&w.deliveries, &w.points, &w.calls, &w.questions, &w.comments} {
+	for _, each := range []*[]int{&w.points, &w.calls, &w.questions, &w.comments} {
 		*each = make([]int, length)
 	}
 	life := Life()
@@ -59,8 +59,7 @@ func (o Organisation) Week() Load {
 		}
 	}
 	l := w.total
-	l.MinuteDeliveries, l.MinutePoints = busiest(w.deliveries, 1), busiest(w.points, 1)
-	l.HourCalls, l.HourQuestions, l.HourComments = busiest(w.calls, 60), busiest(w.questions, 60), busiest(w.comments, 60)
+	l.HourCalls, l.HourQuestions = busiest(w.calls, 60), busiest(w.questions, 60)
 	l.Wait, l.CommentsWait = wait(w.points, PointsPerMinute), wait(w.comments, CommentsPerHour/60.)
 	return l
 }
@@ -113,19 +112,14 @@ func (w *week) minute() int {
 
 // happens counts an event.
 func (w *week) happens(e Event, minute int) {
-	deliveries, calls := 1+e.Deliveries+e.Cost.Writes, e.Cost.Calls() // GitHub tells Colony of its own writes, too
-	w.deliveries[minute] += deliveries
 	w.points[minute] += e.Cost.Points()
 	w.calls[minute] += e.Cost.Counted()
 	w.questions[minute] += e.Cost.Questions
 	w.comments[minute] += e.Cost.Comments
-	w.total.Deliveries += deliveries
-	w.total.Calls += calls
+	w.total.Deliveries += 1 + e.Deliveries + e.Cost.Writes // GitHub tells Colony of its own writes, too
+	w.total.Calls += e.Cost.Calls()
 	w.total.Writes += e.Cost.Writes
 	w.total.Comments += e.Cost.Comments
-	if calls > 0 {
-		w.total.Reconciliations++
-	}
 }
 
 // busiest is the most that happens in so many minutes in a row.

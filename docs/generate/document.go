@@ -30,6 +30,7 @@ func blocks() []block {
 		{"docs/operations.md", "audit-line", auditLineTable},
 		{"docs/operations.md", "verdicts", verdictTable},
 		{"docs/operations.md", "audit", auditTable},
+		{"docs/performance.md", "life", lifeTable},
 		{"docs/performance.md", "largest", largestTable},
 		{"docs/metrics.md", "metrics", metricTable},
 		{"docs/lifecycle-format.md", "facts", factTable},
