@@ -45,13 +45,18 @@ func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.
 	return r, afterWrites(labels, moves), nil
 }
 
-// freshLabel returns the move by label that started the work again and was the last one; ok is false without one, and once this process has
-// closed the pull requests for it.
+// freshLabel returns the latest move by label that started the work again, also if others have moved the issue on since; ok is false without one,
+// and once this process has closed the pull requests for it.
 func freshLabel(q *inquiry) (m statemachine.Move, ok bool) {
-	m, known := q.standing.Since()
-	pair, _ := q.settings.Lifecycle.Pair(m.From, m.To)
-	ok = known && pair.FreshStart && m.Kind == statemachine.Moved && m.By.Kind != lifecycle.Colony && !m.At.Before(q.judgedSince) && !q.standing.Untouched()
-	return m, ok && q.settings.Mode.Writes() && !q.view.Closed && !q.memory.knows(note{kind: noteAfresh, id: m.ID})
+	if !q.settings.Mode.Writes() || q.view.Closed || q.standing.Untouched() {
+		return m, false
+	}
+	for _, m := range slices.Backward(q.standing.Trail) {
+		if pair, _ := q.settings.Lifecycle.Pair(m.From, m.To); pair.FreshStart && m.Kind == statemachine.Moved && m.By.Kind != lifecycle.Colony {
+			return m, !m.At.Before(q.judgedSince) && !q.memory.knows(note{kind: noteAfresh, id: m.ID})
+		}
+	}
+	return m, false
 }
 
 // closeForLabel closes the open pull requests of an issue whose work started again by label.

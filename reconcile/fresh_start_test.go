@@ -115,3 +115,28 @@ func TestADeveloperGivesWorkBack(t *testing.T) {
 		i.ColonySays("as often as it may")
 	}
 }
+
+// So it does if someone moved the issue on before Colony looked.
+func TestALabelStartsTheWorkAfreshAlsoWhereTheIssueMovedOn(t *testing.T) {
+	t.Parallel()
+	for to, on := range map[string]string{"ready-for-dev": "in-development", "analyzing": "ready-for-dev"} {
+		notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
+			i := w.open("ada", "Paint it.")
+			pull := i.Fixed()
+			i.Label("olivia", "colony:merge-pending")
+			after()
+			w.clock.Advance(time.Minute)
+			w.github.HoldDeliveries()
+			i.Swap("olivia", "colony:merge-pending", "colony:"+to)
+			w.clock.Advance(time.Minute)
+			i.Swap("dev[bot]", "colony:"+to, "colony:"+on)
+			another := i.Pull("another", i.Fixes(), false)
+			w.github.ReleaseDeliveries(nil)
+			after()
+			i.Has("colony:" + on)
+			pullIs(i, pull, "closed", "`olivia` moved issue #1 from `merge-pending` to `"+to+"`")
+			w.restart(true)
+			pullIs(i, another, "open")
+		})
+	}
+}
