@@ -61,6 +61,9 @@ func reference(groups []string) (Reference, bool) {
 	for len(groups) > 0 {
 		if len(groups) >= 3 && groups[0] != "" && groups[1] != "" {
 			r.Owner, r.Name, groups = groups[0], groups[1], groups[2:]
+			if r.Name == "." || r.Name == ".." { // no repository, and a way to other addresses of the API
+				return Reference{}, false
+			}
 		}
 		if n, err := strconv.Atoi(groups[0]); err == nil {
 			r.Number = n

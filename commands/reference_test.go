@@ -97,6 +97,7 @@ func TestParseReference(t *testing.T) {
 		"#3": "#3", "3": "#3", "gh-3": "#3", "acme/widgets#3": "acme/widgets#3",
 		"https://github.com/acme/widgets/issues/3": "acme/widgets#3", "https://github.com/acme/widgets/pull/3": "acme/widgets#3",
 		"": "", "#": "", "#0": "", "0": "", "#3x": "", "x#3": "", "-3": "", "three": "", "acme/widgets": "", "#1234567890": "",
+		"acme/..#3": "", "acme/.#3": "", "https://github.com/acme/../issues/3": "", "acme/.github#3": "acme/.github#3", "acme/a..#3": "acme/a..#3",
 	} {
 		r, ok := ParseReference(word)
 		if ok != (want != "") || ok && r.String() != want {

@@ -60,6 +60,18 @@ func TestUnknownRolesBindNobody(t *testing.T) {
 	}
 }
 
+// GitHub's logins have no case. A bot in two spellings would have the roles of the one here and those of the other there.
+func TestABotIsListedOnce(t *testing.T) {
+	t.Parallel()
+	_, err := setting{below: shipped(t)}.read([]byte("executors:\n  logins:\n    dev[bot]: [developer]\n    Dev[bot]: [reviewer]\n"))
+	if err == nil {
+		t.Fatal("nothing is wrong with it")
+	}
+	if got := problemsOf(SettingsFile, err); len(got) != 1 || got[0].Line != 3 || !strings.Contains(got[0].Message, "dev[bot] is listed as Dev[bot] already") {
+		t.Errorf("two spellings of a login: %v", err)
+	}
+}
+
 // Reading any text of a repository ends without taking much memory, and every complaint names a place.
 func FuzzSettings(f *testing.F) {
 	for _, text := range []string{

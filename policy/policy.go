@@ -44,7 +44,12 @@ func (e Executors) Widened(life *statemachine.Table) (*statemachine.Table, []Pro
 		}
 		life = widened
 	}
+	spelled := map[string]string{}
 	for _, login := range slices.Sorted(maps.Keys(e.Logins)) {
+		if other, twice := spelled[strings.ToLower(login)]; twice {
+			wrong = append(wrong, Problem{[]any{"executors", "logins", login}, fmt.Sprintf("%s is listed as %s already: logins have no case", login, other)})
+		}
+		spelled[strings.ToLower(login)] = login
 		for i, role := range e.Logins[login] {
 			if _, known := life.Roles.Named(role); !known {
 				message := fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, life.Name)
