@@ -171,8 +171,8 @@ func (d *decoding) single(n *yaml.Node, v reflect.Value) {
 		v.SetString(n.Value)
 	case kind == reflect.Bool && n.ShortTag() != "!!bool":
 		d.say(n, "true or false is expected here")
-	case n.Decode(v.Addr().Interface()) != nil:
-		d.say(n, "a number is expected here")
+	case kind != reflect.Bool && n.ShortTag() != "!!int", n.Decode(v.Addr().Interface()) != nil: // the decoder cuts 1.5 down to 1
+		d.say(n, "a whole number is expected here")
 	}
 }
 

@@ -106,8 +106,10 @@ func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 		slices.ContainsFunc(r.Table().Marks, func(m lifecycle.Mark) bool { return m.Label == "go" }) {
 		t.Error("of the labels, only Colony's own is provisioned")
 	}
-	if taken := automate(New(life, nil, "here"), Intake{When: Labelled, Labels: []string{"colony:new"}}, nil); taken.Intake.When != None {
-		t.Errorf("issues are taken in by the label of a state: %+v", taken.Intake)
+	for _, label := range []string{"colony:new", lifecycle.Checked} {
+		if taken := automate(New(life, nil, "here"), Intake{When: Labelled, Labels: []string{label}}, nil); taken.Intake.When != None {
+			t.Errorf("issues are taken in by the label of a state or a mark: %+v", taken.Intake)
+		}
 	}
 	if len(life.Dispatch) > 0 {
 		t.Error("the lifecycle itself has changed")

@@ -60,15 +60,24 @@ func TestUnknownRolesBindNobody(t *testing.T) {
 	}
 }
 
-// GitHub's logins have no case. A bot in two spellings would have the roles of the one here and those of the other there.
-func TestABotIsListedOnce(t *testing.T) {
+// GitHub's logins have no case. A bot in two spellings would have the roles of the one here and those of the other there. What is no login
+// would bind nobody, and nothing those whose accounts are deleted.
+func TestLoginsThatBindNobody(t *testing.T) {
 	t.Parallel()
-	_, err := setting{below: shipped(t)}.read([]byte("executors:\n  logins:\n    dev[bot]: [developer]\n    Dev[bot]: [reviewer]\n"))
-	if err == nil {
-		t.Fatal("nothing is wrong with it")
-	}
-	if got := problemsOf(SettingsFile, err); len(got) != 1 || got[0].Line != 3 || !strings.Contains(got[0].Message, "dev[bot] is listed as Dev[bot] already") {
-		t.Errorf("two spellings of a login: %v", err)
+	for logins, want := range map[string]string{
+		"{\"dev[bot]\": [developer], \"Dev[bot]\": [reviewer]}": "dev[bot] is listed as Dev[bot] already: logins have no case",
+		"{\"@dev\": [developer]}":                               `"@dev" is not a login`,
+		"{\"dev [bot]\": [developer]}":                          `"dev [bot]" is not a login`,
+		"{\"\": [developer]}":                                   `"" is not a login`,
+	} {
+		_, err := setting{below: shipped(t)}.read([]byte("executors:\n  logins: " + logins + "\n"))
+		if err == nil {
+			t.Errorf("nothing is wrong with %s", logins)
+			continue
+		}
+		if got := problemsOf(SettingsFile, err); len(got) != 1 || got[0].Line != 2 || got[0].Message != want {
+			t.Errorf("%s: %v", logins, got)
+		}
 	}
 }
 

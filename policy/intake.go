@@ -168,12 +168,10 @@ func (i Intake) problems(life *statemachine.Table) []Problem {
 // wrongLabel says why a label cannot ask for an issue to be taken in under a lifecycle; nothing if it can.
 func wrongLabel(life *statemachine.Table) func(label string) (why string) {
 	return func(label string) string {
-		same := func(m lifecycle.Mark) bool { return lifecycle.SameLabel(m.Label, label) }
-		_, isState := life.StateOf(label)
 		switch {
 		case strings.TrimSpace(label) != label || label == "" || utf8.RuneCountInString(label) > maxLabel || strings.ContainsFunc(label, unicode.IsControl):
 			return "cannot be the name of a label"
-		case isState || slices.ContainsFunc(life.Labels(), same):
+		case life.Uses(label):
 			return fmt.Sprintf("is a label that lifecycle %s uses already", life.Name)
 		}
 		return ""

@@ -44,12 +44,15 @@ func (e Executors) Widened(life *statemachine.Table) (*statemachine.Table, []Pro
 		}
 		life = widened
 	}
-	spelled := map[string]string{}
+	spelled, misspelled := map[string]string{}, wrongLogin("is not a login")
 	for _, login := range slices.Sorted(maps.Keys(e.Logins)) {
-		if other, twice := spelled[strings.ToLower(login)]; twice {
-			wrong = append(wrong, Problem{[]any{"executors", "logins", login}, fmt.Sprintf("%s is listed as %s already: logins have no case", login, other)})
+		at, lower := []any{"executors", "logins", login}, strings.ToLower(login)
+		if why := misspelled(login); why != "" {
+			wrong = append(wrong, Problem{at, fmt.Sprintf("%q %s", login, why)})
+		} else if other, twice := spelled[lower]; twice {
+			wrong = append(wrong, Problem{at, fmt.Sprintf("%s is listed as %s already: logins have no case", login, other)})
 		}
-		spelled[strings.ToLower(login)] = login
+		spelled[lower] = login
 		for i, role := range e.Logins[login] {
 			if _, known := life.Roles.Named(role); !known {
 				message := fmt.Sprintf("%s has the role %q, which lifecycle %s does not know", login, role, life.Name)
