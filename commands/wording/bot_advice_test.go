@@ -3,6 +3,9 @@ package wording
 import (
 	"strings"
 	"testing"
+
+	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // What only people can do is left out where a bot is told what it can do.
@@ -15,5 +18,38 @@ func TestABotIsOfferedNoMoveOfPeople(t *testing.T) {
 	said := rejected(l, bot, waits.State, "paused", "", waits)
 	if strings.Contains(said, people) || strings.Contains(said, move) || !strings.Contains(said, "`analyzer[bot]` may not move it from there.") {
 		t.Errorf("a bot is offered what it cannot do:\n%s", said)
+	}
+}
+
+// A bot that a guard refuses for what it is or did is not asked to try again.
+func TestABotAsksAgainOnlyForWhatCanChange(t *testing.T) {
+	const again = "ask again"
+	for _, c := range []struct {
+		life, from, to, guard string
+		again                 bool
+	}{
+		{"prp", "planned", "obsolete", "delta-analysis", false},
+		{"colibri", "verify", "done", "dedicated", false},
+		{"colibri", "init", "gather", "links-resolved", true},
+	} {
+		l, err := statemachine.Shipped(c.life)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verifier := lifecycle.Actor{Login: "ci[bot]", Kind: lifecycle.Executor, Roles: map[string][]string{"verify": {"verifier"}, "init": {"gatherer"}}[c.from]}
+		now := at(c.from)
+		if c.from == "verify" {
+			now = at("apply").Move(statemachine.Move{From: "apply", To: "verify", Kind: statemachine.Moved, By: verifier, Moment: statemachine.Moment{ID: 70}})
+		}
+		var guards []lifecycle.Guard
+		for _, g := range l.Guards {
+			if g.Name == c.guard {
+				guards = append(guards, g)
+			}
+		}
+		said := Explain(l, now, verifier, c.from, c.to, statemachine.Ruling{Verdict: lifecycle.Guarded, Guards: statemachine.Guarding{Refusing: guards}}, Telling{}).Render(false)
+		if !strings.Contains(said, c.guard) || strings.Contains(said, again) != c.again {
+			t.Errorf("%s: a bot has to ask again: %t; want %t:\n%s", c.guard, !c.again, c.again, said)
+		}
 	}
 }
