@@ -392,6 +392,31 @@ func TestABotHasOneRoleInColibri(t *testing.T) {
 	}
 }
 
+// "Required inputs materialize": a template of which nobody filled anything in says nothing.
+func TestATaskWithoutInputsIsNotGathered(t *testing.T) {
+	t.Parallel()
+	for body, said := range map[string]bool{
+		"": false, " \r\n": false, "<!-- What is to be done? -->\r\n\r\n<!-- Why? -->\r\n": false, "<!-- What is to be done?": false,
+		"<!-- What? -->\r\n\r\nPaint it.": true, "Paint it. <!-- red -->": true, "<kbd>Paint</kbd>": true,
+	} {
+		t.Run(body, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, acme.Follows, roled(nil))
+			i := w.open("ada", body)
+			i.Label("olivia", "colony:init")
+			w.Settle()
+			i.Label("olivia", "colony:gather")
+			w.Settle()
+			if said {
+				i.Has("colony:gather")
+				return
+			}
+			i.Has("colony:init")
+			i.ColonySays("`inputs-there`", "has to say what to do")
+		})
+	}
+}
+
 // Every role gives a task up by a command with a reason, and by nothing else.
 func TestARoleGivesATaskUpWithAReason(t *testing.T) {
 	t.Parallel()

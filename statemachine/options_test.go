@@ -98,7 +98,7 @@ func TestFingerprintsStayAsLongAsTheirLifecyclesDo(t *testing.T) {
 	bare := Options{Ignored: lifecycle.EveryReading(), Limits: map[string]int{"fix attempts": 5, "retries": 2}, Unforced: true}
 	developing := Options{Dispatch: []lifecycle.Dispatch{{From: []string{"ready-for-dev"}, To: "in-development", AtMost: 3}}}
 	for name, want := range map[string]string{
-		"autoralph": "g66sb ax7aj g66sb", "colibri": "ruost qkshc ruost", "colony": "p4dpl qlzeb xevxp", "prp": "w35ud dyzqn w35ud",
+		"autoralph": "g66sb ax7aj g66sb", "colibri": "uosdj guete uosdj", "colony": "p4dpl qlzeb xevxp", "prp": "w35ud dyzqn w35ud",
 	} {
 		life := shippedWithGuards(t, name)
 		if got := life.Fingerprint() + " " + life.With(bare).Fingerprint() + " " + life.With(developing).Fingerprint(); got != want {
