@@ -53,3 +53,20 @@ func TestABotAsksAgainOnlyForWhatCanChange(t *testing.T) {
 		}
 	}
 }
+
+// An issue that arrives blocked behind an approval is set back. To block it again brings no one nearer to the approval.
+func TestNoOneIsSentBackIntoABlock(t *testing.T) {
+	l, now := colonyLifecycle(t), at("in-review")
+	transferred := func(to string) string {
+		return Rejections(l, now, []statemachine.Rejection{{
+			IDs: []int64{71}, By: olivia, From: now.State, To: to, Ruling: statemachine.Ruling{Verdict: lifecycle.Transferred},
+		}}, Telling{})
+	}
+	const move = "/colony:move "
+	if said := transferred("failure-blocked"); strings.Contains(said, move+"failure-blocked") || strings.Contains(said, "right here, too") {
+		t.Errorf("to block it is advised:\n%s", said)
+	}
+	if said := transferred("merge-pending"); !strings.Contains(said, move+"merge-pending") {
+		t.Errorf("to approve it here is not advised:\n%s", said)
+	}
+}

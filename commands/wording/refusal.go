@@ -213,7 +213,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 	if asked.Reason == advice.Failed && r.Verdict != lifecycle.LimitReached {
 		r.First = "check the work"
 	}
-	if r.Verdict == lifecycle.Transferred && r.Now == r.From {
+	if r.Verdict == lifecycle.Transferred && r.Now == r.From && r.Target.Type != lifecycle.Blocked {
 		r.Advice.Kind, r.First, r.Typed, r.Leads = "", "check that it is right here, too", typed(l, standing, person, r.To), r.To
 	}
 	if r.Verdict == lifecycle.NeedsReason && r.Now == r.From && l.Rule(standing, statemachine.Ask{By: person, To: r.To, Reason: true}, nil).Verdict == lifecycle.Legal {
