@@ -47,7 +47,6 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 	}
 	late = late || found.Behind
 	q.facts.Read = append(q.facts.Read, found.Read...)
-	q.facts.Refused = append(q.facts.Refused, found.Refused...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
 		if late, err = readReplies(ctx, q, at, late); err != nil {

@@ -26,8 +26,6 @@ type Facts struct {
 	// Read lists the readings that were made: only their facts can be missed.
 	Read     []lifecycle.Reading
 	Observed []Observation
-	// Refused lists the ones that GitHub refused for good: none of their facts was observed.
-	Refused []lifecycle.Reading
 	// Late says that GitHub might not show yet what rows depend on, or cannot be read now: only Colony's own move waits for that.
 	Late bool
 	// Assumed says that nothing was read: what a decision depends on is taken to be as it was.
@@ -38,6 +36,6 @@ type Facts struct {
 func (f Facts) HaveAll(facts []lifecycle.Fact) bool {
 	return !f.Assumed && !f.Late && !slices.ContainsFunc(facts, func(fact lifecycle.Fact) bool {
 		spec, _ := lifecycle.SpecOf(fact)
-		return !slices.Contains(f.Read, spec.Needs) || slices.Contains(f.Refused, spec.Needs)
+		return !slices.Contains(f.Read, spec.Needs)
 	})
 }

@@ -41,8 +41,9 @@ type Found struct {
 	// Behind says that GitHub does not show yet what it reported: no decision must depend on it.
 	Behind bool
 	// Unread says what could not be read because GitHub refuses it for good, for want of a permission perhaps: nothing is observed
-	// of it, so that it moves nothing.
-	Unread error
+	// of it, so that it moves nothing. Refused lists the readings.
+	Unread  error
+	Refused []lifecycle.Reading
 	// Unsettled says that GitHub is still finding out whether a pull request conflicts, so that Colony has to ask again soon.
 	Unsettled bool
 	// Elsewhere says that an issue of another repository counts, or a pull request that this one depends on: no issue here changes with it.
