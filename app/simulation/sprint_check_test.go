@@ -122,8 +122,8 @@ func (p *sprint) check(i *simulatedIssue, standing statemachine.Standing, view i
 	p.checkWaiting(i, standing, view)
 }
 
-// undone reports whether a person put the issue back against a trigger, and it has stayed in the trigger's states since, or only been blocked and
-// come back from that. A command that puts it back along a trigger's pair as well counts as Colony's own.
+// undone reports whether a person put the issue back against a trigger, and it has only been blocked or come back from that since. A
+// command that puts it back along a trigger's pair as well counts as Colony's own.
 func (p *sprint) undone(standing statemachine.Standing, t lifecycle.Trigger, ordered func(statemachine.Move) bool) bool {
 	blocked := func(state string) bool { s, _ := p.life.State(state); return s.Type == lifecycle.Blocked }
 	for n, m := range slices.Backward(standing.Trail) {
@@ -132,8 +132,7 @@ func (p *sprint) undone(standing statemachine.Standing, t lifecycle.Trigger, ord
 			return true
 		}
 		returns := blocked(m.From) && n > 0 && m.To == standing.Trail[n-1].From
-		stays := slices.Contains(t.In, m.From) && slices.Contains(t.In, m.To)
-		if !stays && (m.Kind != statemachine.Moved || !blocked(m.To) && !returns) {
+		if m.Kind != statemachine.Moved || !blocked(m.To) && !returns {
 			return false
 		}
 	}
