@@ -54,7 +54,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		}
 	}
 	q.facts.Late = q.facts.Late || late && q.mayWait
-	return dateOverridden(ctx, q)
+	return nil
 }
 
 // noteWhereFrom notes if something can move the issue that changes nothing in its repository.

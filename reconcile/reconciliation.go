@@ -212,9 +212,6 @@ var finishing = []afterwards{
 	{"write what was refused", func(rc *reconciliation, _ *Result) bool { return rc.settings.Mode.Writes() && len(rc.again) > 0 }, (*reconciliation).writeRefused},
 	{"give receipts", func(rc *reconciliation, _ *Result) bool { return rc.settings.Mode.Writes() && rc.conversation.owes() }, (*reconciliation).giveReceipts},
 	{"close pull requests", func(rc *reconciliation, _ *Result) bool { _, ok := freshLabel(rc.inquiry); return ok }, (*reconciliation).closeForLabel},
-	{"note what an override is about", func(rc *reconciliation, _ *Result) bool { return len(rc.facts.Read) > 0 }, func(rc *reconciliation, ctx context.Context) error {
-		return noteOverride(ctx, rc)
-	}},
 	{"ask for the reflection", asksForReflection, (*reconciliation).askForReflection},
 	{"announce capacity", announcesCapacity, func(rc *reconciliation, ctx context.Context) error { return rc.OnCapacity(ctx, rc.request) }},
 	{"announce the end", announcesEnd, func(rc *reconciliation, ctx context.Context) error { return announceEnd(ctx, rc) }},

@@ -1,7 +1,6 @@
 package statemachine
 
 import (
-	"slices"
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -30,12 +29,4 @@ type Facts struct {
 	Late bool
 	// Assumed says that nothing was read: what a decision depends on is taken to be as it was.
 	Assumed bool
-}
-
-// HaveAll reports whether it is known of all these facts whether they hold.
-func (f Facts) HaveAll(facts []lifecycle.Fact) bool {
-	return !f.Assumed && !f.Late && !slices.ContainsFunc(facts, func(fact lifecycle.Fact) bool {
-		spec, _ := lifecycle.SpecOf(fact)
-		return !slices.Contains(f.Read, spec.Needs)
-	})
 }

@@ -49,31 +49,14 @@ func countsFrom(t *Table, s Standing, from string, o Observation) bool {
 	return rowAt{lifecycle.Trigger{On: o.Fact, In: []string{from}}, t, s}.counts(o)
 }
 
-// Overridden returns the facts that last and by which Colony moved an issue such that a person undid that, and the latest of these persons' moves.
-func Overridden(t *Table, s Standing) (facts []lifecycle.Fact, by Move) {
-	for _, row := range t.Triggers {
-		spec, _ := lifecycle.SpecOf(row.On)
-		if row.To == "" || spec.Once() || spec.Own || !slices.Contains(row.In, s.State) {
-			continue
-		}
-		if back, is := (rowAt{row, t, s}).undone(); is {
-			facts = append(facts, row.On)
-			if back.follows(by.Moment) {
-				by = back
-			}
-		}
-	}
-	return facts, by
-}
-
-// undone returns the move by which a person undid Colony's own move for the row, if the issue has not left the row's states since. What was there
-// then does not move it once more. A pause of a person and the return from it undo nothing.
+// undone returns the move by which a person undid Colony's own move for the row, if the issue has not left since. What was there then does not
+// move it once more. A pause of a person and the return from it undo nothing.
 func (r rowAt) undone() (back Move, is bool) {
 	for i, m := range slices.Backward(r.s.Trail) {
 		if m.From == r.To && i > 0 && r.life.intervened(m) && r.isOwn(r.s.Trail[i-1]) {
 			return m, true
 		}
-		if stays := slices.Contains(r.In, m.From) && slices.Contains(r.In, m.To); !stays && !r.life.isDetour(r.s.before(i), m) {
+		if !r.life.isDetour(r.s.before(i), m) {
 			break
 		}
 	}
