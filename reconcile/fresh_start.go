@@ -45,8 +45,8 @@ func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.
 	return r, afterWrites(labels, moves), nil
 }
 
-// freshLabel returns the latest move by label that started the work again, also if others have moved the issue on since; ok is false without one,
-// and once this process has closed the pull requests for it.
+// freshLabel returns the latest move by label that started the work again, also if bots have moved the issue on since: one can claim it before
+// Colony looks. ok is false without one, if a person moved it on, and once this process has closed the pull requests for it.
 func freshLabel(q *inquiry) (m statemachine.Move, ok bool) {
 	if !q.settings.Mode.Writes() || q.view.Closed || q.standing.Untouched() {
 		return m, false
@@ -54,6 +54,9 @@ func freshLabel(q *inquiry) (m statemachine.Move, ok bool) {
 	for _, m := range slices.Backward(q.standing.Trail) {
 		if pair, _ := q.settings.Lifecycle.Pair(m.From, m.To); pair.FreshStart && m.Kind == statemachine.Moved && m.By.Kind != lifecycle.Colony {
 			return m, !m.At.Before(q.judgedSince) && !q.memory.knows(note{kind: noteAfresh, id: m.ID})
+		}
+		if m.By.Kind != lifecycle.Executor {
+			break
 		}
 	}
 	return m, false

@@ -116,10 +116,12 @@ func TestADeveloperGivesWorkBack(t *testing.T) {
 	}
 }
 
-// So it does if someone moved the issue on before Colony looked.
+// So it does if a bot moved the issue on before Colony looked. A person who did that can have taken it back.
 func TestALabelStartsTheWorkAfreshAlsoWhereTheIssueMovedOn(t *testing.T) {
 	t.Parallel()
-	for to, on := range map[string]string{"ready-for-dev": "in-development", "analyzing": "ready-for-dev"} {
+	for _, c := range []struct{ to, by, on, pull string }{
+		{"ready-for-dev", "dev[bot]", "in-development", "closed"}, {"analyzing", "dev[bot]", "ready-for-dev", "closed"}, {"ready-for-dev", "olivia", "merge-pending", "open"},
+	} {
 		notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
 			i := w.open("ada", "Paint it.")
 			pull := i.Fixed()
@@ -127,14 +129,18 @@ func TestALabelStartsTheWorkAfreshAlsoWhereTheIssueMovedOn(t *testing.T) {
 			after()
 			w.clock.Advance(time.Minute)
 			w.github.HoldDeliveries()
-			i.Swap("olivia", "colony:merge-pending", "colony:"+to)
+			i.Swap("olivia", "colony:merge-pending", "colony:"+c.to)
 			w.clock.Advance(time.Minute)
-			i.Swap("dev[bot]", "colony:"+to, "colony:"+on)
+			i.Swap(c.by, "colony:"+c.to, "colony:"+c.on)
 			another := i.Pull("another", i.Fixes(), false)
 			w.github.ReleaseDeliveries(nil)
 			after()
-			i.Has("colony:" + on)
-			pullIs(i, pull, "closed", "`olivia` moved issue #1 from `merge-pending` to `"+to+"`")
+			i.Has("colony:" + c.on)
+			if c.pull == "closed" {
+				pullIs(i, pull, "closed", "`olivia` moved issue #1 from `merge-pending` to `"+c.to+"`")
+			} else {
+				pullIs(i, pull, "open")
+			}
 			w.restart(true)
 			pullIs(i, another, "open")
 		})

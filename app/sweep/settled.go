@@ -70,10 +70,10 @@ func (k *record) toRead(all []watched, told issues.Activity, version string, at 
 	since := k.Until.Add(-sweepOverlap)
 	rests := k.Settled != nil && k.Settled.Version == version && (k.Settled.Due.IsZero() || at.Before(k.Settled.Due)) &&
 		told.Changed.Before(since) && told.Pulled.Before(since) && told.Pushed.Before(since)
-	checked := !rests || told.Checks == "" || told.Checks != k.Settled.Checks
+	checksChanged := rests && (told.Checks == "" || told.Checks != k.Settled.Checks)
 	read := slices.Clone(told.Has)
 	for n, w := range all {
-		read[n] = read[n] && (!rests || w.checks && checked)
+		read[n] = read[n] && (!rests || w.checks && checksChanged)
 	}
 	return read
 }

@@ -38,8 +38,8 @@ type Position struct {
 	Target lifecycle.State
 	Roles  []string         // the roles of the one who asked
 	Next   []lifecycle.Pair // what the one who asked can ask for from Now
-	// ForGood says that guards refuse the one who asked for what it is or did: to ask again is in vain.
-	ForGood bool
+	// InVain says that guards refuse the one who asked for what it is or did, so that to ask again does not help.
+	InVain bool
 }
 
 // Telling is how Colony explains refusals.
@@ -196,7 +196,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 		r.Roles = l.Roles.In(r.From)
 	}
 	r.Next = r.others(l.NextAt(standing, r.Who))
-	r.ForGood = statemachine.RuleForGood(l, standing, r.Who, r.To).Verdict == lifecycle.Guarded
+	r.InVain = statemachine.RuleForGood(l, standing, r.Who, r.To).Verdict == lifecycle.Guarded
 	if bounds := l.Limits.Bounding(r.From, r.To); r.Verdict == lifecycle.LimitReached && len(bounds) > 0 {
 		r.Limit = bounds[len(bounds)-1]
 	}

@@ -178,12 +178,12 @@ func commandsOf(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString(t.String() + "\n")
 }
 
-// besides lists what the picture does not show: facts on which Colony asks a person or waits, limits, scales and the order of work.
+// besides lists what the picture does not show: facts on which Colony speaks or waits, limits, scales and the order of work.
 func besides(b *strings.Builder, life *statemachine.Table) {
-	fmt.Fprintf(b, "## Facts and limits\n\n`colony lifecycle %s` prints all, with reasons. These ask a person, wait, or count:\n\n", life.Name)
+	fmt.Fprintf(b, "## Facts and limits\n\n`colony lifecycle %s` prints all, with reasons. If several [facts](lifecycle-format.md#facts) hold, the first counts.\n\n", life.Name)
 	rest := life.Lifecycle
 	rest.TimeOuts = nil
-	rest.Triggers = slices.DeleteFunc(slices.Clone(rest.Triggers), func(t lifecycle.Trigger) bool { return !t.AsksPerson && !t.Holds })
+	rest.Triggers = slices.DeleteFunc(slices.Clone(rest.Triggers), func(t lifecycle.Trigger) bool { return t.To != "" && !t.AsksPerson })
 	for _, section := range lifecycle.Sections(&rest, code) {
 		facts, most := section.Heads[0] == "fact", len(section.Heads)
 		if facts {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/jonboulle/clockwork"
 )
 
 // A sum tells whether a check came, began or ended. There is none where one answer does not tell everything.
@@ -62,5 +64,25 @@ func TestWhoseChecksAreSummed(t *testing.T) {
 		if asked.movedByChecks(Activity{Has: row.has}) != row.want {
 			t.Errorf("issues with the labels %v are moved by checks: %t", row.has, !row.want)
 		}
+	}
+}
+
+// What GitHub withholds of an answer reads like nothing. So there is no sum then, and no answer about conflicts.
+func TestAnswersOfWhichSomethingIsWithheld(t *testing.T) {
+	t.Parallel()
+	const (
+		withheld = `,"errors":[{"type":"FORBIDDEN","path":["r0","open","nodes",0],"message":"no"}]`
+		sums     = `> POST graphql {"query":"statusCheckRollup","variables":null}` + "\n" + `< 200 {"data":{"r0":{"open":{"nodes":[null]}}}%s}`
+		pulls    = `> POST graphql {"query":"conflicts","variables":{"name":"widgets","owner":"acme"}}` + "\n" +
+			`< 200 {"data":{"repository":{"defaultBranchRef":{"name":"main"},"open":{"nodes":[null]}}}%s}`
+	)
+	for errors, whole := range map[string]bool{"": true, withheld: false} {
+		holds(t, fmt.Sprintf(sums+"\n"+pulls, errors, errors), func(s *Store, _ *clockwork.FakeClock) {
+			told := []Activity{{Has: []bool{true}}}
+			err := s.SumChecks(t.Context(), []Asked{{Repository: widgets, Labels: []string{"a"}, Checked: []bool{true}}}, told)
+			says(t, whole, told[0].Checks != "", err, "")
+			_, got, err := s.Conflicts(t.Context(), widgets)
+			says(t, whole, got, err, "")
+		})
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// conflictsQuery is about the open pull requests of a repository. It costs two points.
+// conflictsQuery is about the open pull requests of a repository. It costs a point.
 const conflictsQuery = `query conflicts($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) {
     defaultBranchRef { name }
@@ -38,10 +38,10 @@ func (s pulls) Conflicts(ctx context.Context, repo Repository) (found Conflicts,
 			}
 		}
 	}
-	err = s.about(s.client(repo), Ref{Repository: repo}).queryWith(ctx, conflictsQuery, map[string]any{"owner": repo.Owner, "name": repo.Name}, &answer)
+	withheld, err := s.about(s.client(repo), Ref{Repository: repo}).queryPartly(ctx, conflictsQuery, map[string]any{"owner": repo.Owner, "name": repo.Name}, &answer)
 	in := answer.Repository
 	switch {
-	case listsTell(err), err == nil && (in.DefaultBranchRef.Name == "" || in.Open.PageInfo.HasNextPage):
+	case listsTell(err), err == nil && (len(withheld) > 0 || in.DefaultBranchRef.Name == "" || in.Open.PageInfo.HasNextPage):
 		return Conflicts{}, false, nil
 	case err != nil:
 		return Conflicts{}, false, fmt.Errorf("ask which pull requests of %s conflict: %w", repo, err)

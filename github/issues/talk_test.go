@@ -84,7 +84,7 @@ func asked(request *http.Request) string {
 // A document of GraphQL is told by its first field that is none of the issue's place.
 var (
 	graphqlForm = regexp.MustCompile(`"(query|mutation)[( ]([^"\\]|\\.)*"`)
-	fieldForm   = regexp.MustCompile(`\b(pullsOfIssue|onePull|closedByPullRequestsReferences|closingIssuesReferences|lastEditedAt|userContentEdits|minimizeComment|pinIssue|unpinIssue|createLabel|repositoryID)\b`)
+	fieldForm   = regexp.MustCompile(`\b(conflicts|statusCheckRollup|pullsOfIssue|onePull|closedByPullRequestsReferences|closingIssuesReferences|lastEditedAt|userContentEdits|minimizeComment|pinIssue|unpinIssue|createLabel|repositoryID)\b`)
 )
 
 // holds a conversation about a script, and fails unless all of it was said.
