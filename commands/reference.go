@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Reference names an issue or pull request. Owner and Name are empty for one of the repository in which it is named.
@@ -61,7 +63,7 @@ func reference(groups []string) (Reference, bool) {
 	for len(groups) > 0 {
 		if len(groups) >= 3 && groups[0] != "" && groups[1] != "" {
 			r.Owner, r.Name, groups = groups[0], groups[1], groups[2:]
-			if r.Name == "." || r.Name == ".." { // no repository, and a way to other addresses of the API
+			if lifecycle.HasNoAddress(r.Name) {
 				return Reference{}, false
 			}
 		}

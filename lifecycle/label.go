@@ -20,3 +20,7 @@ func HasLabel(labels []string, label string) bool {
 func LabelBegins(label, prefix string) bool {
 	return len(label) >= len(prefix) && strings.EqualFold(label[:len(prefix)], prefix)
 }
+
+// HasNoAddress reports whether a name of a label or of a repository is . or .., which an address leaves out, in the second case with what is before
+// it: a call about the name would be about something else.
+func HasNoAddress(name string) bool { return name == "." || name == ".." }

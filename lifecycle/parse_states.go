@@ -101,7 +101,7 @@ func (p place) labelName(name string) {
 		p.wrong("%q cannot be the name of a label: it is empty, begins or ends with a blank, or holds a line break", name)
 	case strings.Contains(name, ","):
 		p.wrong("label %q holds a comma: GitHub lists no issues by such a label, so rename it first", name)
-	case name == "." || name == "..": // in an address, they leave out the label or what is before it
+	case HasNoAddress(name):
 		p.wrong("label %q has no address on GitHub: who takes it off takes all labels off", name)
 	case SameLabel(name, p.life.LabelPrefix()):
 		p.wrong("label %q is the label-prefix alone", name)

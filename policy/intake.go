@@ -169,7 +169,8 @@ func (i Intake) problems(life *statemachine.Table) []Problem {
 func wrongLabel(life *statemachine.Table) func(label string) (why string) {
 	return func(label string) string {
 		switch {
-		case strings.TrimSpace(label) != label || label == "" || utf8.RuneCountInString(label) > maxLabel || strings.ContainsFunc(label, unicode.IsControl):
+		case strings.TrimSpace(label) != label || label == "" || utf8.RuneCountInString(label) > maxLabel || strings.ContainsFunc(label, unicode.IsControl),
+			lifecycle.HasNoAddress(label): // Colony takes the label off again: it would take all off
 			return "cannot be the name of a label"
 		case life.Uses(label):
 			return fmt.Sprintf("is a label that lifecycle %s uses already", life.Name)
