@@ -44,7 +44,11 @@ func (s *Sweeper) sweepQuiet(ctx context.Context, t *Task, list []issues.Reposit
 			continue
 		}
 		all := s.watched(repo, last.Lifecycle)
-		asked, labels = append(asked, askAbout(repo, all)), append(labels, all)
+		one := askAbout(repo, all)
+		if known.Settled == nil || known.Settled.Checks == "" { // there is nothing to compare them with
+			one.Checked = nil
+		}
+		asked, labels = append(asked, one), append(labels, all)
 	}
 	told, err := s.activities(ctx, asked)
 	if err != nil {
