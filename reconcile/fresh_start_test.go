@@ -28,16 +28,23 @@ func pullIs(i *issue, number int, state string, words ...string) {
 	}
 }
 
+// toMerge is an issue whose pull request waits to be merged.
+func (w *world) toMerge(after func()) (i *issue, pull int) {
+	w.t.Helper()
+	i = w.open("ada", "Paint it.")
+	pull = i.Fixed()
+	i.Label("olivia", "colony:merge-pending")
+	after()
+	w.clock.Advance(time.Minute)
+	return i, pull
+}
+
 // Out of merge-pending a label back to the queue, or to the analysis, closes the pull request like the commands do.
 func TestALabelStartsTheWorkAfresh(t *testing.T) {
 	t.Parallel()
 	for _, to := range []string{"ready-for-dev", "analyzing"} {
 		notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
-			i := w.open("ada", "Paint it.")
-			pull := i.Fixed()
-			i.Label("olivia", "colony:merge-pending")
-			after()
-			w.clock.Advance(time.Minute)
+			i, pull := w.toMerge(after)
 			i.Swap("olivia", "colony:merge-pending", "colony:"+to)
 			after()
 			i.Has("colony:" + to)
@@ -123,11 +130,7 @@ func TestALabelStartsTheWorkAfreshAlsoWhereTheIssueMovedOn(t *testing.T) {
 		{"ready-for-dev", "dev[bot]", "in-development", "closed"}, {"analyzing", "dev[bot]", "ready-for-dev", "closed"}, {"ready-for-dev", "olivia", "merge-pending", "open"},
 	} {
 		notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
-			i := w.open("ada", "Paint it.")
-			pull := i.Fixed()
-			i.Label("olivia", "colony:merge-pending")
-			after()
-			w.clock.Advance(time.Minute)
+			i, pull := w.toMerge(after)
 			w.github.HoldDeliveries()
 			i.Swap("olivia", "colony:merge-pending", "colony:"+c.to)
 			w.clock.Advance(time.Minute)

@@ -110,13 +110,11 @@ func (f *fanOut) conflicts(ctx context.Context, item *Item) (*reconcile.Result, 
 	if err != nil {
 		return nil, err
 	}
-	among := func(these []int) func(int) bool { return func(n int) bool { return slices.Contains(these, n) } }
-	if whole && item.Waited < conflictsOpen && slices.ContainsFunc(waiting, among(conflicts.Open)) {
-		return &reconcile.Result{RequeueAfter: conflictsWait, Waits: true}, nil
-	}
 	if whole {
-		moved := among(slices.Concat(conflicts.Known, conflicts.Open))
-		waiting = slices.DeleteFunc(waiting, func(n int) bool { return !moved(n) })
+		waiting = slices.DeleteFunc(waiting, func(n int) bool { return !slices.Contains(conflicts.Known, n) && !slices.Contains(conflicts.Open, n) })
+		if item.Waited < conflictsOpen && slices.ContainsFunc(waiting, func(n int) bool { return slices.Contains(conflicts.Open, n) }) {
+			return &reconcile.Result{RequeueAfter: conflictsWait, Waits: true}, nil
+		}
 	}
 	return nil, f.publishIssues(ctx, item.Request, fmt.Sprintf("conflicts/%d", item.ID), waiting)
 }

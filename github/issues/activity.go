@@ -43,7 +43,7 @@ func (s lists) Activities(ctx context.Context, of []Asked) ([]Activity, error) {
 	for n, asked := range of {
 		repos[n] = asked.Repository
 	}
-	err := s.ofEach(ctx, repos, "ask what happened", func(n int) string { return of[n].fields() }, func(n int, told json.RawMessage) (err error) {
+	_, err := s.ofEach(ctx, repos, "ask what happened", func(n int) string { return of[n].fields() }, func(n int, told json.RawMessage) (err error) {
 		found[n], err = activityOf(told, of[n])
 		return err
 	})

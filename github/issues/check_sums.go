@@ -46,16 +46,14 @@ func (s lists) SumChecks(ctx context.Context, of []Asked, told []Activity) error
 		for i, n := range some {
 			repos[i] = of[n].Repository
 		}
-		var answers map[string]json.RawMessage
-		withheld, err := s.about(s.client(repos[0]), Ref{Repository: repos[0]}).queryPartly(ctx, queryOfEach(repos, func(int) string { return checksToSum }), nil, &answers)
+		withholds, err := s.ofEach(ctx, repos, "sum the checks", func(int) string { return checksToSum }, func(i int, answer json.RawMessage) error {
+			return told[some[i]].sumChecks(answer)
+		})
 		if err != nil {
-			return fmt.Errorf("sum the checks of %d repositories: %w", len(repos), err)
+			return err
 		}
-		for i, n := range some {
-			if err := told[n].sumChecks(answers[fmt.Sprint("r", i)]); err != nil {
-				return fmt.Errorf("sum the checks of %s: %w", repos[i], err)
-			}
-			if len(withheld) > 0 { // some of it is no checks, as it seems
+		for _, n := range some {
+			if withholds { // what is not there looks as if there were no checks
 				told[n].Checks = ""
 			}
 		}

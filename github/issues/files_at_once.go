@@ -29,7 +29,7 @@ func (s lists) Files(ctx context.Context, of []Repository, folder string, names 
 		lists = append(lists, fmt.Sprintf("f%d: object(expression: %s) { ... on Blob { oid byteSize isTruncated text } }", n, quoted("HEAD:"+folder+"/"+name)))
 	}
 	found := make([]Files, len(of))
-	err := s.ofEach(ctx, of, "read "+folder, func(int) string { return strings.Join(lists, "\n  ") }, func(n int, told json.RawMessage) (err error) {
+	_, err := s.ofEach(ctx, of, "read "+folder, func(int) string { return strings.Join(lists, "\n  ") }, func(n int, told json.RawMessage) (err error) {
 		found[n], err = filesIn(told, names)
 		return err
 	})

@@ -8,21 +8,22 @@ import (
 )
 
 // ofEach asks one question about repositories of one installation, and reads the answer about each, all by their places. GitHub answers nothing if it
-// has not one of the repositories.
-func (s lists) ofEach(ctx context.Context, of []Repository, what string, fields func(n int) string, read func(n int, told json.RawMessage) error) error {
+// has not one of the repositories. It reports whether elements of lists, or parts of them, are not in the answer.
+func (s lists) ofEach(ctx context.Context, of []Repository, what string, fields func(n int) string, read func(n int, told json.RawMessage) error) (withholds bool, err error) {
 	if len(of) == 0 {
-		return nil
+		return false, nil
 	}
 	var data map[string]json.RawMessage
-	if err := s.about(s.client(of[0]), Ref{Repository: of[0]}).queryWith(ctx, queryOfEach(of, fields), nil, &data); err != nil {
-		return fmt.Errorf("%s of %d repositories: %w", what, len(of), err)
+	withheld, err := s.about(s.client(of[0]), Ref{Repository: of[0]}).queryPartly(ctx, queryOfEach(of, fields), nil, &data)
+	if err != nil {
+		return false, fmt.Errorf("%s of %d repositories: %w", what, len(of), err)
 	}
 	for n, repo := range of {
 		if err := read(n, data[fmt.Sprint("r", n)]); err != nil {
-			return fmt.Errorf("%s of %s: %w", what, repo, err)
+			return false, fmt.Errorf("%s of %s: %w", what, repo, err)
 		}
 	}
-	return nil
+	return len(withheld) > 0, nil
 }
 
 // queryOfEach is the question. Repositories with the same fields share a fragment.

@@ -24,7 +24,7 @@ func (s lists) Overviews(ctx context.Context, of []Repository) ([]Overview, erro
     nodes { number title createdAt updatedAt author { __typename login } labels(first: 100) { pageInfo { hasNextPage } nodes { name } } }
   }`
 	found := make([]Overview, len(of))
-	err := s.ofEach(ctx, of, "list the open issues", func(int) string { return fields }, func(n int, told json.RawMessage) (err error) {
+	_, err := s.ofEach(ctx, of, "list the open issues", func(int) string { return fields }, func(n int, told json.RawMessage) (err error) {
 		found[n], err = s.overviewOf(told)
 		return err
 	})

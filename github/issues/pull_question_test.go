@@ -34,8 +34,11 @@ type pullWorld struct {
 	branches []string
 }
 
-func newPullWorld(t *rapid.T, at *httptest.Server, p *playground.Playground, clock *clockwork.FakeClock) *pullWorld {
-	w := &pullWorld{Playground: p, t: t, clock: clock}
+func newPullWorld(t *rapid.T) *pullWorld {
+	clock := clockwork.NewFakeClockAt(noon)
+	w := &pullWorld{Playground: playground.New(playground.Options{Clock: clock}), t: t, clock: clock}
+	at := httptest.NewServer(w.Handler())
+	t.Cleanup(at.Close)
 	w.AddRepository("acme", "widgets")
 	for login, role := range map[string]string{"mona": "admin", "olivia": "write", "rita": "read"} {
 		w.AddUser(login)
@@ -120,32 +123,28 @@ func (w *pullWorld) opens() {
 func TestTheQuestionTellsWhatTheListsTell(t *testing.T) {
 	t.Parallel()
 	long.Check(t, func(t *rapid.T) {
-		clock := clockwork.NewFakeClockAt(noon)
-		p := playground.New(playground.Options{Clock: clock})
-		server := httptest.NewServer(p.Handler())
-		defer server.Close()
-		w := newPullWorld(t, server, p, clock)
+		w := newPullWorld(t)
 		asking, listing := NewStore(oneClient{w.people}, &Actors{}), NewStore(oneClient{w.people}, &Actors{})
 		for _, s := range []*Store{asking, listing} {
-			s.Clock = clock
+			s.Clock = w.clock
 			var err error
 			s.Branches, err = ParseBranches(DefaultBranches)
 			w.must(err)
 		}
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			w.happens()
-			listing.refused.Add(pullQuestion(listing), refusal{err: errNoGraphQL, until: clock.Now().Add(time.Hour)})
+			listing.refused.Add(pullQuestion(listing), refusal{err: errNoGraphQL, until: w.clock.Now().Add(time.Hour)})
 			ask := Ask{Needs: allOfPulls, PullRequest: w.pulls[rapid.IntRange(0, len(w.pulls)-1).Draw(t, "reported")]}
 			want, err := listing.Facts(t.Context(), w.issue, ask)
 			w.must(err)
-			p.ResetCalls()
+			w.ResetCalls()
 			got, err := asking.Facts(t.Context(), w.issue, ask)
 			w.must(err)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("(-lists +question):\n%s", diff)
 			}
 			w.conflictsAre(asking, slices.ContainsFunc(want.Observed, func(o statemachine.Observation) bool { return o.Fact == "pull-request-conflicting" }))
-			for _, call := range p.Calls() {
+			for _, call := range w.Calls() {
 				if !strings.HasSuffix(call.Path, "/graphql") && !strings.Contains(call.Path, "/collaborators/") {
 					t.Fatalf("it asked %s %s too", call.Method, call.Path)
 				}
@@ -168,13 +167,9 @@ func (w *pullWorld) conflictsAre(s *Store, want bool) {
 func TestTheSumOfChecksTellsOfEachChange(t *testing.T) {
 	t.Parallel()
 	long.Check(t, func(t *rapid.T) {
-		clock := clockwork.NewFakeClockAt(noon)
-		p := playground.New(playground.Options{Clock: clock})
-		server := httptest.NewServer(p.Handler())
-		defer server.Close()
-		w := newPullWorld(t, server, p, clock)
+		w := newPullWorld(t)
 		s := NewStore(oneClient{w.people}, &Actors{})
-		s.Clock = clock
+		s.Clock = w.clock
 		for range 2 {
 			w.opens()
 		}
