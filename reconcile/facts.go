@@ -46,6 +46,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		return err
 	}
 	late = late || found.Behind
+	before := len(q.facts.Observed)
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
@@ -54,7 +55,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		}
 	}
 	q.facts.Late = q.facts.Late || late && q.mayWait
-	return nil
+	return markLater(ctx, q, at, q.facts.Observed[before:])
 }
 
 // noteWhereFrom notes if something can move the issue that changes nothing in its repository.
@@ -148,4 +149,6 @@ type MoveCause struct {
 	What string `json:"what"`
 	Why  string `json:"why"` // several rows can lead to the same state
 	Link string `json:"link,omitempty"`
+	// Causes lists all that asked for it; see statemachine.Automatic.
+	Causes []string `json:"causes,omitempty"`
 }

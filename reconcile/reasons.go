@@ -64,10 +64,10 @@ func withReasons(ctx context.Context, q *inquiry, told []statemachine.Announceme
 			q.orders.lost = append(q.orders.lost, t.ID)
 		}
 		if about == nil {
-			t.Why, t.About, t.OnPullRequest = "", "", false
+			t.Why, t.About, t.Causes, t.OnPullRequest = "", "", nil, false
 			continue
 		}
-		t.Why, t.About = about.Why, about.What
+		t.Why, t.About, t.Causes = about.Why, about.What, about.Causes
 	}
 	return told, nil
 }

@@ -114,7 +114,7 @@ func planTrail(ctx context.Context, p planning) ([]issues.Write, error) {
 		if isMade(t) {
 			continue
 		}
-		if same := t.From == entry.From && t.To == entry.To && t.Why == entry.Why && t.About == entry.About; same && (reason{At: t.At}).of(now) {
+		if same := t.From == entry.From && t.To == entry.To && t.Why == entry.Why && t.About == entry.About && slices.Equal(t.Causes, entry.Causes); same && (reason{At: t.At}).of(now) {
 			return nil, nil
 		}
 		if now.Sub(t.At) > q.settings.Thresholds.Lag { // until then the log can hide the move
@@ -144,7 +144,7 @@ func reasonsOf(ctx context.Context, q *inquiry, moves []statemachine.Move, order
 		open = slices.DeleteFunc(open, func(m statemachine.Move) bool {
 			said, ok := found.of(m, q.begunAt(m.From, m.To, m.Moment))
 			if ok {
-				reasons[m.ID] = MoveCause{To: m.To, Why: said.Why, What: said.About, Link: said.Link}
+				reasons[m.ID] = MoveCause{To: m.To, Why: said.Why, What: said.About, Link: said.Link, Causes: said.Causes}
 			}
 			return ok
 		})
@@ -207,5 +207,5 @@ func linkToComment(q *inquiry, said issues.Comment) string {
 var leadingNumber = regexp.MustCompile(`^#(\d{1,9})\b`)
 
 func causeOf(a statemachine.Automatic) MoveCause {
-	return MoveCause{To: a.To, What: a.About, Why: a.Why, Link: a.Link}
+	return MoveCause{To: a.To, What: a.About, Why: a.Why, Link: a.Link, Causes: a.Causes}
 }

@@ -16,6 +16,8 @@ type Automatic struct {
 	About string
 	// Link is where that can be seen; empty if there is no such place.
 	Link string
+	// Causes lists all facts that last and ask for the move; none if they are more than causesNamed. See Observation.Cause.
+	Causes []string
 	// AsksPerson says that a comment explains it and asks for a person.
 	AsksPerson bool
 	// OnPullRequest says that Colony also says so on the issue's open pull requests.
@@ -136,10 +138,31 @@ func (in *input) triggered() (a Automatic, ok bool) {
 	for _, h := range in.holding() {
 		if !h.row.Guarded || in.guarding(h.row).Answer == lifecycle.Yes {
 			s := in.Standing
-			return in.life.limited(s, Automatic{From: s.State, To: h.row.To, Why: h.row.Why, About: h.by.About, Link: h.by.Link, AsksPerson: h.row.AsksPerson}), true
+			return in.life.limited(s, Automatic{
+				From: s.State, To: h.row.To, Why: h.row.Why, About: h.by.About, Link: h.by.Link, Causes: in.causes(h.row.To), AsksPerson: h.row.AsksPerson,
+			}), true
 		}
 	}
 	return Automatic{}, false
+}
+
+// causesNamed bounds what the record of a move names; a list of overlaps ends where it has one more. A person who undoes a move with more causes
+// has decided about all of its kind.
+const causesNamed = 4
+
+// causes names all facts that last and ask for a move from the issue's state, also those about which a person has decided.
+func (in *input) causes(to string) (all []string) {
+	for _, o := range in.Facts.Observed {
+		if slices.ContainsFunc(in.life.Triggers, func(row lifecycle.Trigger) bool {
+			return row.On == o.Fact && row.CountsSince() == "" && row.Moves(in.Standing.State, to)
+		}) {
+			all = append(all, o.Cause())
+		}
+	}
+	if len(all) > causesNamed {
+		return nil
+	}
+	return all
 }
 
 // held is a row whose fact moves the issue now, and what was observed of it.

@@ -1,6 +1,8 @@
 package statemachine
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -16,8 +18,18 @@ type Observation struct {
 	About string
 	// Link is where it can be seen; empty if there is no such place, or if that is what About names.
 	Link string
+	// Version tells apart what has the same name and came at different times: the head of a pull request.
+	Version string
+	// Later says of a fact that lasts that it came after a move of Colony's that a person undid: the record of the move does not name it.
+	Later bool
 	// Waits says that it moves nothing yet: the commands of the same comment go first.
 	Waits bool
+}
+
+// Cause names a fact in the record of a move. Which files of a pull request overlap makes no difference.
+func (o Observation) Cause() string {
+	about, _, _ := strings.Cut(o.About, ":")
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", o.Fact, about, o.Version))
 }
 
 // Facts is what was read about an issue in addition to its labels.

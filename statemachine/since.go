@@ -23,8 +23,8 @@ func (r rowAt) counts(o Observation) bool {
 		return true
 	}
 	if r.CountsSince() == "" {
-		undone, is := r.undone()
-		return !is || o.since(undone.At)
+		_, back, is := r.undone()
+		return !is || o.Later || o.since(back.At)
 	}
 	for i, m := range slices.Backward(r.s.Trail) {
 		if o.since(m.At) {
@@ -49,15 +49,28 @@ func countsFrom(t *Table, s Standing, from string, o Observation) bool {
 	return rowAt{lifecycle.Trigger{On: o.Fact, In: []string{from}}, t, s}.counts(o)
 }
 
-// undone returns the move by which a person undid Colony's own move for the row, if the issue has not left since. What was there then does not
-// move it once more. A pause of a person and the return from it undo nothing.
-func (r rowAt) undone() (back Move, is bool) {
+// undone returns Colony's own move for the row and the one by which a person undid it, if the issue has not left the row's states since. What was
+// there then does not move it once more. A pause of a person and the return from it undo nothing.
+func (r rowAt) undone() (own, back Move, is bool) {
 	for i, m := range slices.Backward(r.s.Trail) {
 		if m.From == r.To && i > 0 && r.life.intervened(m) && r.isOwn(r.s.Trail[i-1]) {
-			return m, true
+			return r.s.Trail[i-1], m, true
 		}
-		if !r.life.isDetour(r.s.before(i), m) {
+		if stays := slices.Contains(r.In, m.From) && slices.Contains(r.In, m.To); !stays && !r.life.isDetour(r.s.before(i), m) {
 			break
+		}
+	}
+	return Move{}, Move{}, false
+}
+
+// Undone returns Colony's last move because of a fact that lasts, if a person undid it.
+func Undone(t *Table, s Standing, fact lifecycle.Fact) (own Move, is bool) {
+	for _, row := range t.Triggers {
+		if row.On != fact || row.To == "" || row.CountsSince() != "" || !slices.Contains(row.In, s.State) {
+			continue
+		}
+		if own, _, is = (rowAt{row, t, s}).undone(); is {
+			return own, true
 		}
 	}
 	return Move{}, false

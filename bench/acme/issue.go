@@ -290,6 +290,25 @@ func (i *Issue) PushAs(by, branch, path string) {
 	i.Must(err)
 }
 
+// Resolves takes over what the base branch has of the files of a pull request, and pushes another one.
+func (i *Issue) Resolves(branch string, pull int) {
+	i.t.Helper()
+	files, _, err := i.As("mona").PullRequests.ListFiles(context.Background(), "acme", "widgets", pull, nil)
+	i.Must(err)
+	for _, f := range files {
+		file, _, response, err := i.As("mona").Repositories.GetContents(context.Background(), "acme", "widgets", f.GetFilename(), nil)
+		if response != nil && response.StatusCode == http.StatusNotFound {
+			continue
+		}
+		i.Must(err)
+		content, err := file.GetContent()
+		i.Must(err)
+		_, err = i.Playground.Push("acme", "widgets", branch, f.GetFilename(), content, "tara")
+		i.Must(err)
+	}
+	i.Push(branch, "more.txt")
+}
+
 // Older opens a pull request that changes a file for another issue, and returns its number.
 func (i *Issue) Older(path string) int {
 	i.t.Helper()

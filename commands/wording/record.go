@@ -53,6 +53,8 @@ type RecordedMove struct {
 	Why   string `json:"why,omitempty"`
 	About string `json:"about,omitempty"`
 	Link  string `json:"link,omitempty"`
+	// Causes lists all that asked for it, if they were few; see statemachine.Observation.Cause.
+	Causes []string `json:"causes,omitempty"`
 	// At is when Colony set out to make it, where the record is older than the move.
 	At time.Time `json:"at,omitzero"`
 }

@@ -125,7 +125,7 @@ func Announcements(l *statemachine.Table, standing statemachine.Standing, moves 
 	var verdicts []RecordedMove
 	for _, m := range moves {
 		verdicts = append(verdicts, RecordedMove{
-			Outcome: AutomaticMove, From: m.From, To: m.To, Actor: m.By.Login, Kind: m.By.Kind, Events: []int64{m.ID}, Why: m.Why, About: m.About,
+			Outcome: AutomaticMove, From: m.From, To: m.To, Actor: m.By.Login, Kind: m.By.Kind, Events: []int64{m.ID}, Why: m.Why, About: m.About, Causes: m.Causes,
 		})
 	}
 	return said(Explains, "told", moves, next, func(m statemachine.Announcement) ([]int64, bool) { return []int64{m.ID}, m.AsksPerson }) + recorded(verdicts)

@@ -25,5 +25,5 @@ func TrailOf(number int, comment string) (moves []RecordedMove, ok bool) {
 
 // RecordAutomatic is what programs read about a move that Colony is about to make on its own.
 func RecordAutomatic(a statemachine.Automatic) RecordedMove {
-	return RecordedMove{Outcome: AutomaticMove, From: a.From, To: a.To, Kind: lifecycle.Colony, Why: a.Why, About: clean(a.About), Link: a.Link}
+	return RecordedMove{Outcome: AutomaticMove, From: a.From, To: a.To, Kind: lifecycle.Colony, Why: a.Why, About: clean(a.About), Link: a.Link, Causes: a.Causes}
 }

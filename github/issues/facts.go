@@ -123,7 +123,10 @@ func (r *reading) observe(fact lifecycle.Fact, at time.Time, about string) {
 
 // observeAt observes what can be seen at an address.
 func (r *reading) observeAt(fact lifecycle.Fact, at time.Time, about, link string) {
-	o := statemachine.Observation{Fact: fact, At: at, About: about, Link: link}
+	r.add(statemachine.Observation{Fact: fact, At: at, About: about, Link: link})
+}
+
+func (r *reading) add(o statemachine.Observation) {
 	if !slices.Contains(r.found.Observed, o) {
 		r.found.Observed = append(r.found.Observed, o)
 	}

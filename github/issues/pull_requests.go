@@ -13,6 +13,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Bounds of one issue's pull requests.
@@ -85,7 +86,7 @@ func (r *reading) openPullRequest(p *github.PullRequest) {
 	}
 	switch {
 	case p.Mergeable != nil && !p.GetMergeable(), p.GetMergeableState() == "dirty":
-		r.observe("pull-request-conflicting", time.Time{}, pullName(p))
+		r.add(statemachine.Observation{Fact: "pull-request-conflicting", About: pullName(p), Version: p.GetHead().GetSHA()})
 	case p.Mergeable == nil: // GitHub finds it out once it is asked: https://docs.github.com/rest/pulls/pulls#get-a-pull-request
 		r.found.Unsettled = true
 	}
