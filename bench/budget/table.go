@@ -8,9 +8,9 @@ import (
 // Table writes figures as the table of docs/performance.md.
 func Table(figures []Figure) string {
 	var b strings.Builder
-	b.WriteString("| measured | figure | at best | because |\n|---|---|---|---|\n")
+	b.WriteString("| measured | figure | at best |\n|---|---|---|\n")
 	for _, f := range figures {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.What, f.shown(f.Value), f.shown(f.Bound), f.Why)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", f.What, f.shown(f.Value), f.shown(f.Bound))
 	}
 	return b.String()
 }

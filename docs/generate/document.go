@@ -23,7 +23,6 @@ func blocks() []block {
 	return []block{
 		{"docs/commands.md", "commands", commandTable},
 		{"docs/commands.md", "permissions", permissionMatrix},
-		{"docs/commands.md", "examples", exampleTable},
 		{"docs/design.md", "cases", caseTable},
 		{"docs/install.md", "permissions", permissionTable},
 		{"docs/install.md", "events", eventList},

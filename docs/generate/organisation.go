@@ -11,7 +11,7 @@ const waitAtMost = 1
 
 // lifeTable lists what the life of an issue costs.
 func lifeTable(string) (string, error) {
-	t := newTable("in the life of an issue", "how often", "reads", "304s among them", "questions", "writes", "points each", "measured by")
+	t := newTable("in the life of an issue", "how often", "reads", "304s among them", "questions", "writes", "points each")
 	var all [5]float64
 	for _, e := range organisation.Life() {
 		cells := []string{e.What, fmt.Sprint(e.PerIssue)}
@@ -19,17 +19,13 @@ func lifeTable(string) (string, error) {
 			cells = append(cells, fmt.Sprint(each))
 			all[n] += e.PerIssue * float64(each)
 		}
-		by := "[costs.md](costs.md)"
-		if e.Scenario != "" {
-			by = code("--scenario " + e.Scenario)
-		}
-		t.row(append(cells, by)...)
+		t.row(cells...)
 	}
 	cells := []string{"all", ""}
 	for _, sum := range all {
 		cells = append(cells, fmt.Sprintf("%.0f", sum))
 	}
-	t.row(append(cells, "")...)
+	t.row(cells...)
 	return t.String(), nil
 }
 
