@@ -65,6 +65,39 @@ func TestWhatAutoralphsMovesTake(t *testing.T) {
 	i.Has("colony:completed")
 }
 
+// What was pushed after a review answers it, also where Colony was down and moved the issue for the review only after the push.
+func TestAPushBeforeColonyLooks(t *testing.T) {
+	t.Parallel()
+	for _, later := range []bool{false, true} { // another review after the push is not answered by it
+		w := newWorld(t, acme.Follows, acme.WithLifecycle("autoralph"))
+		i := w.through("building")
+		pull := i.Fixed()
+		w.clock.Advance(time.Minute)
+		i.Swap("dev[bot]", "colony:building", "colony:in-review")
+		w.Settle()
+		w.stopColony()
+		w.clock.Advance(5 * time.Minute)
+		i.Review(pull, "REQUEST_CHANGES", "olivia")
+		w.clock.Advance(5 * time.Minute)
+		i.Push("work-on-1", "a.txt")
+		if later {
+			w.clock.Advance(time.Minute)
+			i.Review(pull, "REQUEST_CHANGES", "mona")
+		}
+		w.restart(false)
+		i.Has("colony:addressing-feedback")
+		w.clock.Advance(time.Minute)
+		i.Swap("dev[bot]", "colony:addressing-feedback", "colony:in-review")
+		w.Settle()
+		if later {
+			i.Has("colony:addressing-feedback")
+			i.ColonySays("the guard `pushed`")
+		} else {
+			i.Has("colony:in-review")
+		}
+	}
+}
+
 // A hand-on is not refused while GitHub might not show its pull request yet.
 func TestAHandOnIsNotRefusedTooEarly(t *testing.T) {
 	t.Parallel()

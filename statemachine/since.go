@@ -168,6 +168,7 @@ func (t *Table) LastDecision(s Standing, until time.Time) time.Time {
 // FactHolds reports whether one of some facts holds for a move that someone asks for. The fact has to last, or to have come late enough, by what
 // the table of facts says of the time from which it counts.
 func (t *Table) FactHolds(s Standing, a lifecycle.Asking, named []string, facts Facts) bool {
+	s.Trail = asCaused(t, s, facts)
 	return slices.ContainsFunc(facts.Observed, func(o Observation) bool {
 		if !slices.Contains(named, string(o.Fact)) {
 			return false
@@ -175,4 +176,43 @@ func (t *Table) FactHolds(s Standing, a lifecycle.Asking, named []string, facts 
 		spec, _ := lifecycle.SpecOf(o.Fact)
 		return !spec.Once() || countsFrom(t, s, a.From, o)
 	})
+}
+
+// asCaused returns the trail with each of Colony's own moves at the time of what it was made for, as far as that was read: Colony might have come to
+// know of it late, and what answers it can be older than the move.
+func asCaused(t *Table, s Standing, facts Facts) []Move {
+	trail := slices.Clone(s.Trail)
+	for i, m := range trail {
+		for _, row := range causesOf(t, m) {
+			var caused time.Time
+			for _, o := range facts.Observed {
+				if o.Fact == row.On && !o.since(m.At) && (rowAt{row, t, s.before(i)}).counts(o) {
+					caused = latest(caused, o.At)
+				}
+			}
+			trail[i].At = Earliest(trail[i].At, caused)
+		}
+	}
+	return trail
+}
+
+// causesOf lists the rows that a move of Colony's own can have been made for, as far as their facts come once.
+func causesOf(t *Table, m Move) (rows []lifecycle.Trigger) {
+	if !t.own(m) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(t.Triggers), func(row lifecycle.Trigger) bool {
+		spec, _ := lifecycle.SpecOf(row.On)
+		return !row.Moves(m.From, m.To) || !spec.Once()
+	})
+}
+
+// ReadingsOfEntry returns what has to be read to know when that was for which Colony moved an issue to its state; nothing if it was asked to.
+func ReadingsOfEntry(t *Table, s Standing) []lifecycle.Reading {
+	var named []string
+	entered, _ := s.Since()
+	for _, row := range causesOf(t, entered) {
+		named = append(named, string(row.On))
+	}
+	return lifecycle.ReadingsOf(named)
 }
