@@ -78,5 +78,5 @@ func isOrderLost(q *inquiry, begun time.Time, latest bool) bool {
 	if latest && q.Notes != nil && !q.Notes.NotesSince().After(begun.Add(-madeWithin)) {
 		return true
 	}
-	return !q.view.CommentDeleted.Before(begun) || q.conversation.editedSince(begun)
+	return slices.ContainsFunc(q.view.Deleted, func(d issues.Deletion) bool { return !d.At.Before(begun) }) || q.conversation.editedSince(begun)
 }

@@ -20,6 +20,8 @@ const (
 	DifferentText  = "text"
 	// DifferentPlan is the comment with the work that was approved.
 	DifferentPlan = "plan"
+	// DifferentComment is a comment that was deleted, which might have been that one.
+	DifferentComment = "comment"
 	// DifferentHead is the newest commit of a pull request, and DifferentPull a pull request that there was none of.
 	DifferentHead = "head"
 	DifferentPull = "pull"

@@ -141,7 +141,7 @@ func (c *Actors) add(v *View, pages []logPage) {
 			case transferred:
 				v.Arrived = statemachine.Arrival{Moment: moment, By: c.actor(e.login.Value(), e.bot, e.via)}
 			case commentDeleted:
-				v.CommentDeleted = at
+				v.Deleted = append(v.Deleted, Deletion{By: e.login.Value(), At: at})
 			case unlocked:
 				v.Unlocked = at
 			case blocked:

@@ -139,9 +139,16 @@ func textChanged(ctx context.Context, r *reading, lastEdit time.Time) error {
 }
 
 // planChanged finds out whether the comment was edited with which the work that was approved was handed over: the last one of a bot in its role.
+// GitHub does not tell whose comment was deleted, so any might have been that one.
 func planChanged(ctx context.Context, r *reading, a Approval) error {
 	if len(a.Roles) == 0 {
 		return nil
+	}
+	for _, d := range r.view.Deleted {
+		if a.brokenBy(d.By, d.At) && !r.people.actors.IsSelf(d.By) {
+			r.changed.add(statemachine.Difference{What: statemachine.DifferentComment, By: []string{d.By}}, d.At)
+			return nil
+		}
 	}
 	all, err := r.comments.Comments(ctx, r.view.Ref, r.view.Created)
 	if err != nil {

@@ -37,8 +37,8 @@ type View struct {
 	Reopened time.Time
 	// Arrived is the last transfer of the issue from another repository.
 	Arrived statemachine.Arrival
-	// CommentDeleted is when a comment was last deleted; zero if none was.
-	CommentDeleted time.Time
+	// Deleted lists the deletions of comments, oldest first. GitHub does not say which comment it was.
+	Deleted []Deletion
 	// Locked says that only people with write access can talk there; Unlocked is when that ended last, zero if it never did.
 	Locked   bool
 	Unlocked time.Time
@@ -81,6 +81,12 @@ type Renaming struct {
 	By   string
 	At   time.Time
 	From string
+}
+
+// Deletion is the deletion of a comment.
+type Deletion struct {
+	By string
+	At time.Time
 }
 
 // Assignment is an account's being assigned to an issue, or no longer.
