@@ -106,9 +106,9 @@ func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 		slices.ContainsFunc(r.Table().Marks, func(m lifecycle.Mark) bool { return m.Label == "go" }) {
 		t.Error("of the labels, only Colony's own is provisioned")
 	}
-	for _, label := range []string{"colony:new", lifecycle.Checked, ".", ".."} {
+	for _, label := range []string{"colony:new", lifecycle.Checked, ".", "..", "go, please"} {
 		if taken := automate(New(life, nil, "here"), Intake{When: Labelled, Labels: []string{label}}, nil); taken.Intake.When != None {
-			t.Errorf("issues are taken in by the label of a state, a mark, or none: %+v", taken.Intake)
+			t.Errorf("issues are taken in by the label of a state, a mark, or none, or by one that GitHub lists no issues by: %+v", taken.Intake)
 		}
 	}
 	if len(life.Dispatch) > 0 {

@@ -172,6 +172,8 @@ func wrongLabel(life *statemachine.Table) func(label string) (why string) {
 		case strings.TrimSpace(label) != label || label == "" || utf8.RuneCountInString(label) > maxLabel || strings.ContainsFunc(label, unicode.IsControl),
 			lifecycle.HasNoAddress(label): // Colony takes the label off again: it would take all off
 			return "cannot be the name of a label"
+		case strings.Contains(label, ","):
+			return "holds a comma: GitHub lists no issues by such a label, so rename it first"
 		case life.Uses(label):
 			return fmt.Sprintf("is a label that lifecycle %s uses already", life.Name)
 		}
