@@ -47,6 +47,7 @@ type Invocation struct {
 //   - in HTML: a block, a tag's attribute, a comment; nor as Markdown between the tags that fold, quote,
 //     strike, list, link or typeset it (<details>, <blockquote>, <del>, <ul>, <a>, <pre> and the like);
 //   - in the text, address or title of a link or an image, or between ~~strikes~~;
+//   - in mathematics: between two marks $$ of one paragraph;
 //   - after a backslash: "\/colony:retry" shows a command without giving it.
 //
 // Below incomplete HTML it is uncertain what a page shows: an element without its end in the same block of Markdown, tags that cross, a tag or

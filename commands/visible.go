@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -225,11 +226,42 @@ func (d *reading) text(p paragraph, top bool) {
 	}
 	document := markup.Parse(text.NewReader(p.text), parser.WithContext(inlineContext{parser.NewContext(), d.references}))
 	withoutComments := cutComments(document, p.text)
+	marks := mathematics(document, p.text)
 	d.collectShown(document, p, func(line paragraphLine) {
+		if before, _ := slices.BinarySearch(marks, line.start); before%2 == 1 && before < len(marks) {
+			return
+		}
 		words, _, _ := bytes.Cut(withoutComments[line.start:], newline)
 		words = bytes.ReplaceAll(words, cut, nil)
 		d.shown(visibleLine{start: line.source, words: string(words), doubtful: bytes.Contains(words, []byte("<!--"))})
 	})
+}
+
+// mathematics returns where the marks $$ of a paragraph are. GitHub typesets what is between two of them: see
+// https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/writing-mathematical-expressions.
+func mathematics(document ast.Node, source []byte) (marks []int) {
+	if !bytes.Contains(source, []byte("$$")) {
+		return nil
+	}
+	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		words, ok := node.(*ast.Text)
+		switch {
+		case node.Kind() == ast.KindCodeSpan:
+			return ast.WalkSkipChildren, nil
+		case !ok || !entering:
+			return ast.WalkContinue, nil
+		}
+		for i := words.Segment.Start; i+1 < words.Segment.Stop; i++ {
+			if source[i] == '\\' {
+				i++
+			} else if source[i] == '$' && source[i+1] == '$' {
+				marks = append(marks, i)
+				i++
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return marks
 }
 
 // cut replaces each character of a comment. No text holds it: see normalise.
