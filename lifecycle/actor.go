@@ -1,5 +1,7 @@
 package lifecycle
 
+import "strings"
+
 // ActorKind says in which capacity an account changed a label.
 type ActorKind string
 
@@ -21,4 +23,12 @@ type Actor struct {
 	Kind  ActorKind `json:"kind"`
 	// Roles restricts a bot to these roles of the lifecycle. Empty means that the state decides.
 	Roles []string `json:"-"`
+	// App says that GitHub calls the account an App's bot although its login does not tell; see IsApp.
+	App bool `json:"-"`
 }
+
+// IsApp reports whether the account is an App's bot. GitHub says so of each account that it shows; not all end in [bot], as Copilot does not.
+func (a Actor) IsApp() bool { return a.App || IsAppLogin(a.Login) }
+
+// IsAppLogin reports whether an account is an App's bot as far as its login tells. It is for where nothing else is known.
+func IsAppLogin(login string) bool { return strings.HasSuffix(login, "[bot]") }

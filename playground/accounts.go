@@ -27,7 +27,7 @@ func (p *Playground) AddBot(slug string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	slug = strings.TrimSuffix(slug, "[bot]")
-	if p.accounts[lower(slug+"[bot]")] != nil {
+	if p.accounts[lower(botLogin(slug))] != nil {
 		return
 	}
 	a := &app{

@@ -46,7 +46,7 @@ func (p *Playground) RegisterApp(a App) error {
 			return fmt.Errorf("register the App %s: the id %d is taken by %s", a.Slug, a.ID, other.Slug)
 		}
 	}
-	if p.accounts[lower(a.Slug+"[bot]")] != nil {
+	if p.accounts[lower(botLogin(a.Slug))] != nil {
 		return fmt.Errorf("register the App %s: the slug is taken", a.Slug)
 	}
 	if a.Name == "" {
@@ -62,8 +62,16 @@ func (p *Playground) RegisterApp(a App) error {
 	return nil
 }
 
+// botLogin is the login of an App's bot, as the REST API and webhooks have it. That of GitHub's own coding agent is its name alone.
+func botLogin(slug string) string {
+	if slug == "copilot-swe-agent" {
+		return "Copilot"
+	}
+	return slug + "[bot]"
+}
+
 func (p *Playground) addApp(a *app) {
-	a.bot = p.ensureAccount(a.Slug+"[bot]", kindBot)
+	a.bot = p.ensureAccount(botLogin(a.Slug), kindBot)
 	a.bot.app = a
 	a.hook.id = p.nextID()
 	p.apps = append(p.apps, a)

@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"strings"
 	"time"
 
 	graphql "github.com/graph-gophers/graphql-go"
@@ -53,5 +52,10 @@ func (n *actorNode) ToBot() (*actorNode, bool) { return n, n.a.kind == kindBot }
 
 func (n *actorNode) ID() graphql.ID { return graphql.ID(nodeID("U", n.a.id)) }
 
-// Login is without the ending that the REST API gives the logins of bots.
-func (n *actorNode) Login() string { return strings.TrimSuffix(n.a.login, "[bot]") }
+// Login is that of a bot's App: without the ending that the REST API gives it.
+func (n *actorNode) Login() string {
+	if n.a.app != nil {
+		return n.a.app.Slug
+	}
+	return n.a.login
+}

@@ -360,3 +360,14 @@ func TestEditedTextIsNobodysCommand(t *testing.T) {
 	i.ColonySays("**`in-review`**")
 	i.Has("colony:in-review")
 }
+
+// The bot of GitHub's coding agent is called Copilot, without the ending of other Apps. GitHub says that it is a bot.
+func TestABotWithoutTheEnding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.github.AddBot("copilot-swe-agent")
+	i := w.stateful("colony:in-development")
+	w.clock.Advance(time.Minute)
+	i.ColonyReacts(i.CommentAndSettle("Copilot", "/colony:move in-review"), "+1")
+	i.Has("colony:in-review")
+}

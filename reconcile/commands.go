@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/colony-app/colony/commands"
@@ -226,7 +225,7 @@ func (s *session) answerVoid(ctx context.Context, i int) (waits bool, err error)
 func (s *session) refuseVoid(ctx context.Context, i int) error {
 	o := s.conversation.commands[i]
 	var writes []issues.Write
-	if !s.talksWithBot(i) && !s.isReplied(o) && (s.isMover(s.view.Ref.Repository, o.comment.By.Login) || s.shares.comment(s.questionOf(o))) {
+	if !s.talksWithBot(i) && !s.isReplied(o) && (s.isMover(s.view.Ref.Repository, o.comment.By) || s.shares.comment(s.questionOf(o))) {
 		writes = append(writes, issues.Write{Comment: wording.Reply(o.comment.ID, []string{wording.NotRun(o.void)}), Purpose: purpose(wording.Answers, o.comment.ID)})
 	}
 	writes = append(writes, issues.Write{Reaction: &issues.Reaction{CommentID: o.comment.ID, Content: issues.Confused}})
@@ -300,7 +299,7 @@ func (s *session) requester(ctx context.Context, comment issues.Comment) (comman
 		return known, nil
 	}
 	switch {
-	case strings.HasSuffix(by.Login, "[bot]"):
+	case by.IsApp():
 		return commands.Requester{Actor: by, Right: RightOfApps}, nil
 	case by.Login == "":
 		s.askers[""] = commands.Requester{Actor: lifecycle.Actor{Kind: lifecycle.Author}}

@@ -31,7 +31,7 @@ func readCondition(ctx context.Context, q *inquiry, standing statemachine.Standi
 
 // hasPermission asks for someone's permission in the repository. An App has no such permission; it can edit labels only if it is allowed to write.
 func hasPermission(ctx context.Context, q *inquiry, who lifecycle.Actor, least string) (lifecycle.Answer, error) {
-	if strings.HasSuffix(who.Login, "[bot]") {
+	if who.IsApp() {
 		return lifecycle.AnswerOf(issues.PermissionWrite.Includes(issues.Permission(least))), nil
 	}
 	permission, err := q.store.Permission(ctx, q.view.Ref.Repository, who.Login)

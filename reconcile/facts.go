@@ -72,7 +72,7 @@ func readReplies(ctx context.Context, q *inquiry, at statemachine.Standing, late
 	}
 	found, err := Replies{
 		Lifecycle: q.settings.Lifecycle, Author: q.view.Author.Login, From: q.standing, At: at, Said: q.conversation.replies, Pending: q.conversation.toRun,
-		MayMove: func(c issues.Comment) (bool, error) { return mayMove(ctx, q, c.By.Login) },
+		MayMove: func(c issues.Comment) (bool, error) { return mayMove(ctx, q, c.By) },
 		Link:    func(c issues.Comment) string { return linkToComment(q, c) },
 	}.Observed()
 	if err != nil {

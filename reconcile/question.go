@@ -50,7 +50,7 @@ func (s *session) answerQuestions(ctx context.Context, questions []int) (*Result
 // waitOf takes an answer out of the shares, and returns how long it has to wait if there is not enough left. What is known to come from someone
 // who is allowed to move issues, and is not run all the same, waits for nothing. What is not written costs nothing.
 func (s *session) waitOf(o commandComment, pending int) (wait time.Duration) {
-	if !s.settings.Mode.Writes() || s.isMover(s.view.Ref.Repository, o.comment.By.Login) {
+	if !s.settings.Mode.Writes() || s.isMover(s.view.Ref.Repository, o.comment.By) {
 		return 0
 	}
 	return s.shares.answer(s.questionOf(o), pending)

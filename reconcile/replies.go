@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/colony-app/colony/commands"
@@ -68,7 +67,7 @@ func (r Replies) of(spec lifecycle.FactSpec) ([]statemachine.Observation, error)
 	for _, comment := range slices.Backward(r.Said) {
 		login := comment.By.Login
 		reply := statemachine.Observation{Fact: spec.Fact, At: comment.Created, About: login, Link: r.Link(comment)}
-		moves := !strings.HasSuffix(login, "[bot]") && commands.Needed(r.Lifecycle, r.Pending(comment.ID)) >= commands.MayMove
+		moves := !comment.By.IsApp() && commands.Needed(r.Lifecycle, r.Pending(comment.ID)) >= commands.MayMove
 		switch {
 		case login == r.Author:
 			if moves {
@@ -98,10 +97,10 @@ func (r Replies) of(spec lifecycle.FactSpec) ([]statemachine.Observation, error)
 }
 
 // mayMove asks GitHub whether a person is allowed to move issues of the repository by commands. An error is no answer: nothing is decided then.
-func mayMove(ctx context.Context, q *inquiry, login string) (bool, error) {
-	if strings.HasSuffix(login, "[bot]") {
+func mayMove(ctx context.Context, q *inquiry, by lifecycle.Actor) (bool, error) {
+	if by.IsApp() {
 		return false, nil // GitHub's permission of an App's bot says nothing
 	}
-	permission, err := q.store.Permission(ctx, q.view.Ref.Repository, login)
+	permission, err := q.store.Permission(ctx, q.view.Ref.Repository, by.Login)
 	return err == nil && q.settings.RightOf(permission) >= commands.MayMove, err
 }

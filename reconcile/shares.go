@@ -13,6 +13,7 @@ import (
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/github/ratelimit"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Anyone who can comment can ask Colony something. So what people ask who are not allowed to move issues has budgets of its own, before those of
@@ -176,9 +177,9 @@ func (s *shares) deferAnswers(ref issues.Ref, wait time.Duration) bool {
 }
 
 // isMover reports whether someone is known to move issues. Apps are: without the permission to write issues they could not ask.
-func (r *Reconciler) isMover(repo issues.Repository, login string) bool {
-	may, _ := r.movers.Get(moverKey(repo, login))
-	return may || strings.HasSuffix(login, "[bot]")
+func (r *Reconciler) isMover(repo issues.Repository, by lifecycle.Actor) bool {
+	may, _ := r.movers.Get(moverKey(repo, by.Login))
+	return may || by.IsApp()
 }
 
 func moverKey(repo issues.Repository, login string) string {
@@ -189,7 +190,7 @@ func moverKey(repo issues.Repository, login string) string {
 // also returns how many shares it has passed by then.
 func (r *Reconciler) WaitOfShare(request Request, passed int) (wait time.Duration, nowPassed int) {
 	ref := request.Ref
-	if request.By == "" || r.isMover(ref.Repository, request.By) {
+	if request.By == "" || r.isMover(ref.Repository, lifecycle.Actor{Login: request.By}) {
 		return 0, passed
 	}
 	return r.shares.begin(question{ref, request.By}, passed)

@@ -60,7 +60,7 @@ func (c *Actors) actor(login string, isBot bool, via int64) lifecycle.Actor {
 	case c.IsSelf(login), isBot && c.AppID != 0 && via == c.AppID:
 		return lifecycle.Actor{Login: login, Kind: lifecycle.Colony}
 	case isBot, listed:
-		return lifecycle.Actor{Login: login, Kind: lifecycle.Executor, Roles: roles}
+		return lifecycle.Actor{Login: login, Kind: lifecycle.Executor, Roles: roles, App: isBot && !lifecycle.IsAppLogin(login)}
 	default:
 		return lifecycle.Actor{Login: login, Kind: lifecycle.Operator}
 	}

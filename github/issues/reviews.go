@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/go-github/v62/github"
 
@@ -156,7 +155,7 @@ func (r reviewers) reviewer(ctx context.Context, v *github.PullRequestReview) (b
 	switch {
 	case login == "", r.people.actors.IsSelf(login):
 		return false, nil
-	case strings.HasSuffix(login, "[bot]"), v.GetAuthorAssociation() == "OWNER":
+	case v.GetUser().GetType() == botType, lifecycle.IsAppLogin(login), v.GetAuthorAssociation() == "OWNER":
 		return true, nil
 	}
 	if may, known := r.may[login]; known {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -167,5 +166,5 @@ func (c connection) As(by lifecycle.Actor) lifecycle.Actor {
 	if by.Kind == lifecycle.Colony || by.Kind == lifecycle.Author {
 		return by
 	}
-	return c.actors.actor(by.Login, strings.HasSuffix(by.Login, "[bot]"), 0)
+	return c.actors.actor(by.Login, by.IsApp(), 0)
 }

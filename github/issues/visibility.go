@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/colony-app/colony/commands"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // What a private repository is doing does not concern people who cannot read it. So a text makes an issue depend on one of another repository only if
@@ -56,7 +57,7 @@ func (p people) mayRead(ctx context.Context, repo Repository, is visibility, log
 		return false, nil
 	case is.public:
 		return true, nil
-	case login == "" || strings.HasSuffix(login, "[bot]"):
+	case login == "" || lifecycle.IsAppLogin(login):
 		return false, nil
 	}
 	permission, err := p.Permission(ctx, repo, login)

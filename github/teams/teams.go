@@ -16,6 +16,7 @@ import (
 
 	"github.com/colony-app/colony/bounded"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 )
 
 // Permission is the App's permission, which organisations grant, that it takes to read teams; read is enough.
@@ -76,7 +77,7 @@ func (r *Reader) IsMember(ctx context.Context, repo issues.Repository, team Name
 	if err := ofOwner(repo, team); err != nil {
 		return false, err
 	}
-	if login == "" || strings.HasSuffix(login, "[bot]") { // only people are members, and who was deleted is not a member
+	if login == "" || lifecycle.IsAppLogin(login) { // only people are members, and who was deleted is not a member
 		return false, nil
 	}
 	client, err := r.clients.NewInstallationClient(repo.Installation)
