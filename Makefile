@@ -17,7 +17,7 @@ test: ## test everything, in minutes
 	go test ./...
 
 golden: ## write golden files again; read the difference before you commit it
-	go test ./advice ./app/notify ./cli ./commands/wording ./demo ./lifecycle ./schema/describe ./statemachine -update
+	go test ./advice ./app/notify ./cli ./commands/wording ./demo ./lifecycle ./docs/generate/describe ./statemachine -update
 
 generate: ## write generated documents and schemas
 	go generate ./...

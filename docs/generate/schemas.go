@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/colony-app/colony/schema/describe"
+	"github.com/colony-app/colony/docs/generate/describe"
 )
 
 // schemas returns the JSON Schemas, by their path below the root of the repository.

@@ -199,7 +199,7 @@ func TestWhatParseTakesFitsAndWhatIsPlainlyWrongDoesNot(t *testing.T) {
 	var refused []string
 	taken := 0
 	for _, archive := range []string{"broken", "lint"} {
-		files, err := txtar.ParseFile(filepath.Join("..", "..", "lifecycle", "testdata", archive+".txtar"))
+		files, err := txtar.ParseFile(filepath.Join("..", "..", "..", "lifecycle", "testdata", archive+".txtar"))
 		if err != nil {
 			t.Fatal(err)
 		}
