@@ -62,11 +62,11 @@ func Assigns(rows []Notify, state string) []string {
 // https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/assigning-issues-and-pull-requests-to-other-github-users.
 const maxAssigned = 10
 
-// personal is what the login of a person looks like.
-var personal = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
+// Personal is what the login of a person looks like.
+var Personal = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
 
-// mentionable is what the login of a person looks like, or a team with its owner.
-var mentionable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(/[a-z0-9][a-z0-9_-]{0,98})?$`)
+// Mentionable is what the login of a person looks like, or a team with its owner.
+var Mentionable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(/[a-z0-9][a-z0-9_-]{0,98})?$`)
 
 // maxMentioned bounds the people and teams of a row.
 const maxMentioned = 10
@@ -91,7 +91,7 @@ func problemsOfNotify(rows []Notify, life *statemachine.Table) []Problem {
 			}
 		}
 		for n, name := range row.Mention {
-			if !mentionable.MatchString(name) {
+			if !Mentionable.MatchString(name) {
 				say(fmt.Sprintf("%q is neither the login of a person nor a team, written OWNER/TEAM", name), i, "mention", n)
 			}
 		}
@@ -105,7 +105,7 @@ func problemsOfNotify(rows []Notify, life *statemachine.Table) []Problem {
 			}
 		}
 		for n, login := range row.Assign {
-			if !personal.MatchString(login) {
+			if !Personal.MatchString(login) {
 				say(fmt.Sprintf("%q is not the login of a person", login), i, "assign", n)
 			}
 		}

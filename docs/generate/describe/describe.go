@@ -74,7 +74,7 @@ func stateRules(state *jsonschema.Schema) {
 
 // Config returns the schema of a repository's settings, .github/colony.yml.
 func Config() ([]byte, error) {
-	s, err := describe(policy.Shape(), policy.Described())
+	s, err := describe(reflect.TypeFor[policy.Settings](), settingsOfFile())
 	if err != nil {
 		return nil, fmt.Errorf("describe %s: %w", policy.SettingsFile, err)
 	}

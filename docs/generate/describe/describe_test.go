@@ -136,7 +136,7 @@ func properties(s map[string]any, above string) []string {
 }
 
 func TestSchemasHaveEverySettingAndNothingElse(t *testing.T) {
-	for name, shape := range map[string]reflect.Type{schema.Lifecycle: lifecycle.Shape(), schema.Config: policy.Shape()} {
+	for name, shape := range map[string]reflect.Type{schema.Lifecycle: lifecycle.Shape(), schema.Config: reflect.TypeFor[policy.Settings]()} {
 		text, err := schema.Text(name)
 		if err != nil {
 			t.Fatal(err)
@@ -161,17 +161,17 @@ func TestASettingWithoutADescriptionIsAnError(t *testing.T) {
 	bare := reflect.TypeFor[struct {
 		Mode string `yaml:"mode"`
 	}]()
-	if _, err := describe(bare, policy.Described()); err == nil || !strings.Contains(err.Error(), "nothing describes mode") {
+	if _, err := describe(bare, settingsOfFile()); err == nil || !strings.Contains(err.Error(), "nothing describes mode") {
 		t.Errorf("error %v", err)
 	}
-	facets := policy.Described()
+	facets := settingsOfFile()
 	delete(facets.More, "limits.*")
-	if _, err := describe(policy.Shape(), facets); err == nil || !strings.Contains(err.Error(), "nothing describes limits.*") {
+	if _, err := describe(reflect.TypeFor[policy.Settings](), facets); err == nil || !strings.Contains(err.Error(), "nothing describes limits.*") {
 		t.Errorf("error %v", err)
 	}
-	bounded := policy.Described()
+	bounded := settingsOfFile()
 	bounded.More["executors"] = lifecycle.Facet{Pattern: "x"}
-	if _, err := describe(policy.Shape(), bounded); err == nil || !strings.Contains(err.Error(), "no text") {
+	if _, err := describe(reflect.TypeFor[policy.Settings](), bounded); err == nil || !strings.Contains(err.Error(), "no text") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,33 +1,29 @@
-package policy
+package describe
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/lifecycle"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/statemachine"
 )
 
-// Shape returns the Go type that SettingsFile is decoded into; its yaml tags are the settings. It is for code that describes the file to
-// others, as a JSON Schema does.
-func Shape() reflect.Type { return reflect.TypeFor[Settings]() }
-
-// Described describes the settings of SettingsFile.
-func Described() lifecycle.Facets {
+// settingsOfFile describes the settings of policy.SettingsFile.
+func settingsOfFile() lifecycle.Facets {
 	const slug = `^[a-z0-9]+(-[a-z0-9]+)*$`
-	return lifecycle.Facets{Words: vocabulary(), More: map[string]lifecycle.Facet{
+	return lifecycle.Facets{Words: words(), More: map[string]lifecycle.Facet{
 		"executors.logins.*": {Meaning: "Roles of the lifecycle.", Pattern: slug},
 		"limits.*":           {Meaning: "How often an issue may make the move.", From: 1, To: 1000},
 		"time-outs.*":        {Meaning: "How long an issue may be in the state, written like 30m or 72h."},
-		"notify.mention":     {Pattern: mentionable.String()},
-		"notify.assign":      {Pattern: personal.String()},
+		"notify.mention":     {Pattern: policy.Mentionable.String()},
+		"notify.assign":      {Pattern: policy.Personal.String()},
 	}}
 }
 
-// vocabulary lists the words of the settings that have some, by their paths.
-func vocabulary() map[string][]lifecycle.Word {
+// words lists the words of the settings that have some, by their paths.
+func words() map[string][]lifecycle.Word {
 	var shipped, followed, permissions []lifecycle.Word
 	for _, name := range lifecycle.ShippedNames() {
 		w := lifecycle.Word{Word: name}
@@ -53,22 +49,22 @@ func vocabulary() map[string][]lifecycle.Word {
 		},
 		"lifecycle": shipped,
 		"intake.when": {
-			{Word: string(None), Meaning: "none"},
-			{Word: string(Every), Meaning: "each issue that someone opens"},
-			{Word: string(Labelled), Meaning: "each issue that gets one of the labels"},
-			{Word: string(Assigned), Meaning: "each issue that is assigned to one of the assignees"},
+			{Word: string(policy.None), Meaning: "none"},
+			{Word: string(policy.Every), Meaning: "each issue that someone opens"},
+			{Word: string(policy.Labelled), Meaning: "each issue that gets one of the labels"},
+			{Word: string(policy.Assigned), Meaning: "each issue that is assigned to one of the assignees"},
 		},
 		"follow":         followed,
 		"commands.move":  permissions,
 		"commands.force": append(slices.Clip(permissions), lifecycle.Word{Word: lifecycle.ForceOff}),
 		"mentions": {
-			{Word: string(MentionsOn), Meaning: "it does; this is the default"}, {Word: string(MentionsOff), Meaning: "it shows the login as code"},
+			{Word: string(policy.MentionsOn), Meaning: "it does; this is the default"}, {Word: string(policy.MentionsOff), Meaning: "it shows the login as code"},
 		},
 		"notify.on": {
-			{Word: string(FindsRefused), Meaning: "a change that Colony undoes"},
-			{Word: string(FindsMoved), Meaning: "a move of its own that it announces"},
-			{Word: string(FindsAsked), Meaning: "a question to a person"},
-			{Word: string(FindsHalted), Meaning: "Colony has stopped on the issue"},
+			{Word: string(policy.FindsRefused), Meaning: "a change that Colony undoes"},
+			{Word: string(policy.FindsMoved), Meaning: "a move of its own that it announces"},
+			{Word: string(policy.FindsAsked), Meaning: "a question to a person"},
+			{Word: string(policy.FindsHalted), Meaning: "Colony has stopped on the issue"},
 		},
 	}
 }
