@@ -113,13 +113,11 @@ func Of(l *statemachine.Table, s statemachine.Standing, r Request) Advice {
 	return Advice{}
 }
 
-// fits reports whether a row is for a request where an issue waits for something.
 func (row row) fits(where situation, r Request) bool {
 	return (len(row.reasons) == 0 || slices.Contains(row.reasons, r.Reason)) && slices.Contains(row.situations, where) &&
 		(!row.people || r.Who.Kind == lifecycle.Operator)
 }
 
-// give fills in the advice of a row.
 func (row row) give(l *statemachine.Table, s statemachine.Standing, wanted string) Advice {
 	a := Advice{Kind: row.kind}
 	switch row.kind {
@@ -176,7 +174,6 @@ func mayAnswer(l *statemachine.Table, s statemachine.Standing, who lifecycle.Act
 	})
 }
 
-// situationIn says what an issue waits for in a state.
 func situationIn(l *statemachine.Table, name string) situation {
 	state, known := l.State(name)
 	switch {
@@ -202,12 +199,10 @@ func decidedByCommand(l *statemachine.Table, state *lifecycle.State) bool {
 	return ok && action.Verb != "" && l.Judge(lifecycle.Actor{Kind: lifecycle.Executor}, state.Name, action.To) != lifecycle.Legal
 }
 
-// workersIn returns the roles that work in a state.
 func workersIn(l *statemachine.Table, state string) []lifecycle.Role {
 	return slices.DeleteFunc(slices.Clone(l.Roles), func(r lifecycle.Role) bool { return !slices.Contains(r.WorksIn, state) })
 }
 
-// workers names those roles.
 func workers(l *statemachine.Table, state string) (all []Party) {
 	for _, r := range workersIn(l, state) {
 		all = append(all, Party{Kind: lifecycle.Executor, Role: r.Name})

@@ -79,7 +79,6 @@ func Needs(l *statemachine.Table, s statemachine.Standing, on Attended) []Attent
 	return all
 }
 
-// reasonOf returns the reason for the advice about a need.
 func reasonOf(need Need) Reason {
 	switch need {
 	case NeedsRestart, NeedsLook:

@@ -35,7 +35,6 @@ func wayAndReason(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) 
 	return append(words, "needs a reason")
 }
 
-// guards says what the guards of a move require.
 func guards(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) []string {
 	var words []string
 	for _, g := range l.Guards.Of(who, p.From, p.To) {
@@ -48,7 +47,6 @@ func guards(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) []stri
 	return words
 }
 
-// limits says how often a move can be made.
 func limits(l *statemachine.Table, who lifecycle.Actor, p lifecycle.Pair) []string {
 	if who.Kind == lifecycle.Operator || who.Kind == lifecycle.Colony && !l.MakesItself(p.From, p.To) {
 		return nil

@@ -96,7 +96,6 @@ func (s *Server) listDeadLetters(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, answer)
 }
 
-// retry is the body of a request to try again.
 type retry struct {
 	ID  uint64 `json:"id"`
 	All bool   `json:"all"`

@@ -13,13 +13,11 @@ import (
 	"github.com/colony-app/colony/github/issues"
 )
 
-// digest is a webhook that wants one each day.
 type digest struct {
 	webhook notify.Webhook
 	at      notify.DigestTime
 }
 
-// digestsOf lists the webhooks that want a digest.
 func digestsOf(webhooks []notify.Webhook) (all []digest) {
 	for _, hook := range webhooks {
 		if at, err := notify.ParseDigestTime(hook.Digest); hook.Digest != "" && err == nil {

@@ -45,7 +45,6 @@ func (s *Server) keepUp(index *board.Index) {
 // wordBoard is what became of an issue, for the boards of the other replicas.
 const wordBoard = "board"
 
-// tellBoards lets the boards of the other replicas know what this one knows.
 func (s *Server) tellBoards(record []byte, err error) {
 	if err != nil {
 		s.log.Error().Err(err).Msg("other replicas do not learn what became of an issue; their boards show it when they list issues again")

@@ -26,7 +26,6 @@ func newDepths(s *Server) *depths {
 	return d
 }
 
-// rows is the table of the metrics.
 func (d *depths) rows() []metric.Metric {
 	return []metric.Metric{
 		{Name: "colony_queue_tasks", Help: "Tasks over all replicas, by condition: waiting, running, delayed (requeued) or dead (given up, kept for 30 days). Missing if Colony cannot reach the queue.", Labels: []string{"condition"}, Into: &d.tasks},

@@ -9,7 +9,6 @@ import (
 	"github.com/colony-app/colony/metric"
 )
 
-// webhookRows is the table of the counter of requests at the webhook's address.
 func webhookRows(into **prometheus.CounterVec) []metric.Metric {
 	meanings := make([]string, len(handlers.AnswerMeanings))
 	for i, a := range handlers.AnswerMeanings {

@@ -23,7 +23,6 @@ var remedies = []struct{ words, do string }{
 // otherAdvice is for what no row is about.
 const otherAdvice = `"colony doctor" with the same configuration says more`
 
-// withAdvice ends an error with what to do about it.
 func withAdvice(err error) string {
 	text := strings.TrimSpace(err.Error())
 	if strings.Contains(text, "-> ") {

@@ -24,13 +24,11 @@ type auditCommand struct {
 	Format string `enum:"text,json" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// audited is the JSON of an audit.
 type audited struct {
 	Findings []audit.Finding `json:"findings"`
 	audit.Audited
 }
 
-// Run prints what is found, what is so for the longest time first.
 func (c auditCommand) Run(ctx context.Context, k *kong.Kong) error {
 	config, err := config.Load(c.Config, os.Environ())
 	if err != nil {

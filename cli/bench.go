@@ -29,7 +29,6 @@ type benchCommand struct {
 	Keep     bool          `help:"Leave the subjects' files, such as logs and queues, where they are."`
 }
 
-// Run measures until ctx ends.
 func (c benchCommand) Run(ctx context.Context, k *kong.Kong) error {
 	table := bench.NewTable(k.Stdout)
 	options := bench.Options{
@@ -81,7 +80,6 @@ type benchSubjectCommand struct {
 	Profile string
 }
 
-// Run receives webhooks until ctx ends.
 func (c benchSubjectCommand) Run(ctx context.Context, k *kong.Kong) (err error) {
 	if c.Name == bench.Colony {
 		return c.profiled(func() error { return serveCommand{Config: c.Config}.Run(ctx, k) })

@@ -26,7 +26,6 @@ type checkCommand struct {
 	Format    string `enum:"text,json" default:"text" help:"With --repo: one of ${enum} (default: ${default})."`
 }
 
-// Run answers as Colony itself would decide about the edit of a label.
 func (c checkCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if c.Repo != "" {
 		return c.onGitHub(ctx, k)

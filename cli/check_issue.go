@@ -42,7 +42,6 @@ func used(granted map[string]string) map[string]string {
 	return reads
 }
 
-// ask asks what would become of the move now.
 func (c checkCommand) ask(ctx context.Context, i *inspect.Inspector, ref issues.Ref) (*inspect.Answer, error) {
 	answer, err := i.Ask(ctx, ref, inspect.Question{As: c.As, To: c.From})
 	switch {
@@ -54,7 +53,6 @@ func (c checkCommand) ask(ctx context.Context, i *inspect.Inspector, ref issues.
 	return answer, err
 }
 
-// onGitHub answers as Colony would decide about an issue as it is now.
 func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	owner, name, number, ok := issueOf(c.Repo)
 	switch {

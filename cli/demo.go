@@ -26,7 +26,6 @@ type demoCommand struct {
 	Headless  bool     `xor:"address" help:"Play a story and print what happens, instead of waiting for you."`
 }
 
-// Run shows Colony at work until ctx ends, or plays the story.
 func (c demoCommand) Run(ctx context.Context, k *kong.Kong) error {
 	production, err := demo.Of(c.Lifecycle)
 	if err != nil {

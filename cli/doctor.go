@@ -18,7 +18,6 @@ type doctorCommand struct {
 	Server string   `placeholder:"URL" help:"The address of a running Colony to check too, such as http://127.0.0.1:8080."`
 }
 
-// Run prints what is found as it is found.
 func (c doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 	for _, name := range c.Repo {
 		if !repositoryName.MatchString(name) {

@@ -14,7 +14,6 @@ type wrongUsage struct{ message string }
 
 func (w wrongUsage) Error() string { return w.message }
 
-// ExitCode is what kong exits with.
 func (wrongUsage) ExitCode() int { return 2 }
 
 // usageError makes kong's complaint about a command line one that says where to read on.
@@ -38,7 +37,6 @@ func (t trouble) Error() string { return t.begins + withAdvice(t.err) }
 
 func (t trouble) Unwrap() error { return t.err }
 
-// ExitCode is what kong exits with.
 func (t trouble) ExitCode() int { return t.status }
 
 // cannotCheck is what keeps a subcommand that reads from its answer.

@@ -27,7 +27,6 @@ func glyphs(lifecycles ...*statemachine.Table) map[string]string {
 	return signs
 }
 
-// shipped returns the lifecycles that come with Colony.
 func shipped() []*statemachine.Table {
 	var all []*statemachine.Table
 	for _, name := range lifecycle.ShippedNames() {

@@ -34,7 +34,6 @@ var help = template.Must(template.New("").Funcs(template.FuncMap{
 	"variables": func() string { return strings.Join(config.EnvironmentVariables(), "\n  - ") },
 }).Parse(helpText))
 
-// newParser returns the parser of the command line.
 func newParser(options ...kong.Option) *kong.Kong {
 	parser := kong.Must(&commandLine{}, append(options, kong.Name("colony"), kong.Vars{"version": version()}, playgroundVars)...)
 	var explain func(*kong.Node)

@@ -14,7 +14,6 @@ type initCommand struct {
 	Force  bool   `help:"Replace a file that is there."`
 }
 
-// Run writes the settings, and says what to do with them.
 func (c initCommand) Run(k *kong.Kong) error {
 	err := setup.WriteStarter(c.Output, c.Force)
 	if field, ok := errors.AsType[setup.FieldError](err); ok {

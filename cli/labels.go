@@ -22,18 +22,15 @@ type labelsCommand struct {
 	Prune labelsPruneCommand `cmd:"" help:"Delete the labels that no lifecycle in force uses and no open issue carries."`
 }
 
-// labelsFlags are what the subcommands about labels have in common.
 type labelsFlags struct {
 	Config string   `placeholder:"FILE" help:"The configuration, such as config.yml. Without it, no file is read."`
 	Repo   []string `placeholder:"OWNER/NAME" help:"A repository; repeat it for several. Without it, all in which the App is installed."`
 }
 
-// formerFlag names former lifecycles.
 type formerFlag struct {
 	Former []string `placeholder:"NAME|FILE" help:"A lifecycle that was in force before: its labels count as left over, also those that do not begin with colony:."`
 }
 
-// keeper returns what works on labels.
 func (f labelsFlags) keeper(k *kong.Kong, former formerFlag, o labels.Options) (*labels.Keeper, error) {
 	c, err := config.Load(f.Config, os.Environ())
 	if err != nil {
@@ -72,7 +69,6 @@ type labelsListCommand struct {
 	Format string `enum:"text,json" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Run prints what there is, as text as it is read.
 func (c labelsListCommand) Run(ctx context.Context, k *kong.Kong) error {
 	keeper, err := c.keeper(k, c.formerFlag, labels.Options{})
 	if err != nil {
@@ -123,7 +119,6 @@ type labelsApplyCommand struct {
 	Lifecycle string `placeholder:"NAME|FILE" help:"With --dry-run: print what this lifecycle would need: the name of one that comes with Colony, a file, or - for the standard input."`
 }
 
-// Run prints what is done as it is done.
 func (c labelsApplyCommand) Run(ctx context.Context, k *kong.Kong) error {
 	o := labels.Options{DryRun: c.DryRun}
 	if c.Lifecycle != "" {
@@ -144,12 +139,10 @@ type labelsPruneCommand struct {
 	DryRun bool `help:"Print what it would do, and write nothing."`
 }
 
-// Run prints what is done as it is done.
 func (c labelsPruneCommand) Run(ctx context.Context, k *kong.Kong) error {
 	return c.run(ctx, k, c.formerFlag, labels.Options{DryRun: c.DryRun}, (*labels.Keeper).Prune)
 }
 
-// run does something about the labels of each repository.
 func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, o labels.Options, do func(*labels.Keeper, context.Context, issues.Repository, func(labels.Step)) error) error {
 	keeper, err := f.keeper(k, former, o)
 	if err != nil {
@@ -178,7 +171,6 @@ func (f labelsFlags) run(ctx context.Context, k *kong.Kong, former formerFlag, o
 	return nil
 }
 
-// tally counts the steps that it prints.
 type tally struct {
 	k                   *kong.Kong
 	dryRun              bool

@@ -16,7 +16,6 @@ type lifecycleCommand struct {
 	Format string `enum:"table,csv,json,mermaid,yaml" default:"table" help:"One of ${enum} (default: ${default})."`
 }
 
-// Run prints a lifecycle that comes with Colony, or one from a file.
 func (c lifecycleCommand) Run(k *kong.Kong) error {
 	life, text, err := lifecycleOf(c.Name)
 	if err != nil {

@@ -28,7 +28,6 @@ type lintCommand struct {
 	Format    string `enum:"text,json,github" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Run checks files.
 func (c lintCommand) Run(k *kong.Kong) error {
 	var all []lifecycle.Problem
 	for _, path := range c.Files {
@@ -108,7 +107,6 @@ const (
 // serverFile is what a configuration of a server is called, as the one that comes with Colony is.
 const serverFile = "config.yml"
 
-// kindOf says what a file is.
 func (c lintCommand) kindOf(path string) string {
 	if c.Kind != kindByName {
 		return c.Kind

@@ -21,7 +21,6 @@ var playgroundVars = kong.Vars{
 	"playground_slug": "colony", "playground_permissions": "what Colony needs", "playground_events": "Colony's",
 }
 
-// Run runs a playground with what the demo has until ctx ends.
 func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) error {
 	shown, err := demo.Of(demo.Names()[0])
 	if err != nil {
@@ -38,7 +37,6 @@ func (c playgroundCommand) Run(ctx context.Context, k *kong.Kong) error {
 	})
 }
 
-// printEnvironment says how to run a Colony on a playground.
 func printEnvironment(w io.Writer, url, madeKey string, f *command.Flags) {
 	fmt.Fprintf(w, "\nTo run Colony on it, set:\n\n  COLONY_GITHUB_WEB_URL=%s\n  COLONY_GITHUB_V3_API_URL=%s/api/v3/\n  COLONY_GITHUB_APP_INTEGRATION_ID=%d\n", url, url, f.AppID)
 	if madeKey == "" {

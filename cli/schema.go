@@ -12,7 +12,6 @@ type schemaCommand struct {
 	Of string `arg:"" enum:"lifecycle,config" help:"What to print the schema of: lifecycle (.github/colony-lifecycle.yml) or config (.github/colony.yml)."`
 }
 
-// Run prints a JSON Schema.
 func (c schemaCommand) Run(k *kong.Kong) error {
 	text, err := schema.Text(c.Of)
 	if err != nil {

@@ -23,7 +23,6 @@ type serveCommand struct {
 	LogLevel *string `placeholder:"LEVEL" help:"trace, debug, info, warn or error (log.level)."`
 }
 
-// Run receives webhooks and works until ctx ends.
 func (c serveCommand) Run(ctx context.Context, k *kong.Kong) error {
 	config, err := c.configuration()
 	if err != nil {

@@ -36,7 +36,6 @@ type setupCommand struct {
 	Code      string `placeholder:"CODE" help:"The last of those steps: the code, or the address with the code to which GitHub led the browser; - reads it from standard input."`
 }
 
-// Run creates the App with the help of a browser, prints how to do so elsewhere, or takes the code that comes of that.
 func (c setupCommand) Run(ctx context.Context, k *kong.Kong) error {
 	switch {
 	case c.NoBrowser && c.Code != "":

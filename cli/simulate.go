@@ -36,7 +36,6 @@ type simulateCommand struct {
 	Format       string `enum:"text,json,markdown" default:"text" help:"One of ${enum} (default: ${default})."`
 }
 
-// Run prints the report.
 func (c simulateCommand) Run(ctx context.Context, k *kong.Kong) error {
 	options, err := c.options()
 	if err != nil {
@@ -98,7 +97,6 @@ func (c simulateCommand) misuse() error {
 	return nil
 }
 
-// options understands the flags.
 func (c simulateCommand) options() (o simulate.Options, err error) {
 	o = simulate.Options{Repository: c.Repo, Installation: c.Installation, From: c.From, Compare: c.Compare, Mode: lifecycle.Mode(c.Mode), AtOnce: c.AtOnce, Files: map[string][]byte{}}
 	if err := c.misuse(); err != nil {

@@ -31,7 +31,6 @@ const leastWatch = time.Minute
 // ownerOrRepository is how an owner, or one of its repositories, is named.
 var ownerOrRepository = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9-]*)(?:/([A-Za-z0-9._-]+))?$`)
 
-// Run prints the status, once or until it is stopped.
 func (c statusCommand) Run(ctx context.Context, k *kong.Kong) error {
 	settings, err := config.Load(c.Config, os.Environ())
 	if err != nil {

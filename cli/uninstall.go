@@ -28,7 +28,6 @@ type uninstallCommand struct {
 	formerFlag
 }
 
-// Run prints what it will do, asks, and does it.
 func (c uninstallCommand) Run(ctx context.Context, k *kong.Kong) error {
 	token, err := tokenIn(c.TokenEnv)
 	if err != nil {
@@ -82,7 +81,6 @@ func (c uninstallCommand) Run(ctx context.Context, k *kong.Kong) error {
 	return c.uninstall(ctx, k, keeper, plans)
 }
 
-// agrees asks whether to go on.
 func (uninstallCommand) agrees(k *kong.Kong, steps, repositories int) bool {
 	fmt.Fprintf(k.Stderr, "Delete %s in %s? Their issues lose their states, and that cannot be undone. Type yes to go on: ",
 		wording.Counted(steps, "label", "labels"), wording.Counted(repositories, "repository", "repositories"))
@@ -92,7 +90,6 @@ func (uninstallCommand) agrees(k *kong.Kong, steps, repositories int) bool {
 	return agrees
 }
 
-// uninstall deletes what was planned.
 func (c uninstallCommand) uninstall(ctx context.Context, k *kong.Kong, keeper *labels.Keeper, plans map[string]labels.Leaving) error {
 	var failures []labels.Failure
 	deleted := 0

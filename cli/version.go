@@ -10,7 +10,6 @@ import (
 
 type versionCommand struct{}
 
-// Run prints what the Go toolchain recorded when it built this program.
 func (versionCommand) Run(k *kong.Kong) error {
 	_, err := fmt.Fprintln(k.Stdout, version())
 	return err

@@ -31,7 +31,6 @@ func levels(l *statemachine.Table, labels []string) (all []wording.Level) {
 	return all
 }
 
-// next is `next`.
 func (e *execution) next() {
 	life := e.Lifecycle
 	if len(life.Waiting) == 0 {

@@ -144,7 +144,6 @@ func (w CommandComment) mayHaveMade(l *statemachine.Table, invocation Invocation
 	return statemachine.Exhausted, limited && slices.ContainsFunc(l.Limits.Bounding(m.From, asked.To), func(limit lifecycle.Limit) bool { return limit.Instead == m.To })
 }
 
-// pairing says that a command made a move.
 type pairing struct{ written, move int }
 
 // align pairs commands and moves, both in their order, so that the pairings are worth most.

@@ -45,7 +45,6 @@ func prose(markdown string) string {
 	return words.String()
 }
 
-// codeTags are the elements in which HTML shows code.
 var codeTags = set("code pre samp kbd tt")
 
 // proseOf returns the words of one block.

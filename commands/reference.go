@@ -150,7 +150,6 @@ var emphasis = []struct {
 	{regexp.MustCompile(`(\S)[*_]{1,3}([\s:),;.]|$)`), "$1$2"},
 }
 
-// withoutEmphasis returns the words of a line.
 func withoutEmphasis(line string) string {
 	for _, e := range emphasis {
 		line = e.pattern.ReplaceAllString(line, e.shown)
@@ -193,7 +192,6 @@ func DependsOn(markdown string) []Reference {
 	return once(found)
 }
 
-// referencesIn reads the references with which a line begins.
 func referencesIn(line string) (found []Reference) {
 	for {
 		groups := listed.FindStringSubmatch(line)

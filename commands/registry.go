@@ -40,7 +40,6 @@ func Registry(l *statemachine.Table) []Spec {
 	return specs
 }
 
-// builtIn returns the commands that every lifecycle has.
 func builtIn() []Spec {
 	return []Spec{
 		{"help", "/colony:help", "List the commands.", MayRead, (*execution).help},
@@ -55,7 +54,6 @@ func builtIn() []Spec {
 	}
 }
 
-// declared returns a command that a lifecycle declares.
 func declared(c lifecycle.Command) Spec {
 	return Spec{c.Verb, usage(c), c.Help, MayMove, func(e *execution) { e.declared(c) }}
 }

@@ -21,7 +21,6 @@ const (
 // String names who has the right where no settings say otherwise.
 func (r Right) String() string { return r.who(statemachine.Access{}) }
 
-// who names who has the right.
 func (r Right) who(a statemachine.Access) string {
 	switch r {
 	case MayMove:

@@ -103,7 +103,6 @@ type Result struct {
 	Standing statemachine.Standing
 }
 
-// said is what the commands of a comment have to say.
 type said struct {
 	// Replies are blocks of Markdown for one comment; none if there is nothing to say.
 	Replies []string
@@ -142,7 +141,6 @@ func run(env Env, requester Requester, invocations []Invocation, explained map[s
 	return r
 }
 
-// execution is the execution of one command.
 type execution struct {
 	Env
 	Requester

@@ -46,7 +46,6 @@ func FilesIn(markdown string, named ...string) []string {
 	return files
 }
 
-// sectionText is what a section holds.
 type sectionText struct {
 	sections
 	blocks []ast.Node
@@ -100,7 +99,6 @@ func heading(text string) string {
 	return strings.Join(strings.Fields(marksOfHeading.Replace(text)), " ")
 }
 
-// sections is a text whose sections are read.
 type sections struct {
 	source     []byte
 	references parser.Context
@@ -141,7 +139,6 @@ func (s sections) words(block ast.Node) string {
 	return words.String()
 }
 
-// inline returns what a page shows of a paragraph.
 func (s sections) inline(own []byte) string {
 	if isDear(own) {
 		return string(own)

@@ -39,7 +39,6 @@ func visibleLines(source []byte, starts map[int]bool) []visibleLine {
 	return d.lines
 }
 
-// reading is how far a document was read.
 type reading struct {
 	source     []byte
 	starts     map[int]bool

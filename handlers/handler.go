@@ -20,10 +20,8 @@ func on[E event](p publisher, name string, route func(publisher, E) routing) han
 	return handler[E]{p, name, route}
 }
 
-// Handles implements githubapp.EventHandler.
 func (h handler[E]) Handles() []string { return []string{h.name} }
 
-// Handle implements githubapp.EventHandler.
 func (h handler[E]) Handle(ctx context.Context, eventType, deliveryID string, payload []byte) error {
 	d := delivery{event: eventType, guid: deliveryID, body: payload}
 	var e E

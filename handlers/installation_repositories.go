@@ -55,7 +55,6 @@ const (
 	addedAtOnce    = 300
 )
 
-// onboard asks to onboard the repositories of an event.
 func onboard(event installationRepositoriesEvent) (v routing) {
 	var added []issues.Repository
 	for _, a := range event.Added {

@@ -32,7 +32,6 @@ func (publisher) replies(e issueCommentEvent) bool {
 	return e.Comment.User.Login != "" && e.Comment.User.Type != bot && e.Issue.mayHaveState()
 }
 
-// bot is what GitHub calls the user of an App.
 const bot = "Bot"
 
 func (e issueCommentEvent) about() (envelope, int) { return e.envelope, e.Issue.Number }

@@ -24,7 +24,6 @@ func onlyIfStates(request *reconcile.Request, labels ...string) (ok bool) {
 	return len(request.OnlyStates) > 0
 }
 
-// labelNames are the names of the labels of an issue.
 func (i issue) labelNames() []string {
 	names := make([]string, len(i.Labels))
 	for n, l := range i.Labels {

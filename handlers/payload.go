@@ -73,7 +73,6 @@ func (r repository) request(installation int64) (request reconcile.Request, with
 	return reconcile.Request{Kind: reconcile.KindRepository, Ref: issues.Ref{Repository: issues.Repository{Installation: installation, ID: r.ID, Owner: owner, Name: name}}}, ""
 }
 
-// repositoryRequest asks to reconcile the payload's repository.
 func (e envelope) repositoryRequest() (request reconcile.Request, without reason) {
 	if e.Installation.ID <= 0 {
 		return reconcile.Request{}, noInstallation

@@ -19,7 +19,6 @@ type pullRequestEvent struct {
 	} `json:"changes"`
 }
 
-// pull is a pull request in a payload.
 type pull struct {
 	Number    int       `json:"number"`
 	Title     string    `json:"title"`

@@ -15,7 +15,6 @@ const refusalInterval = time.Minute
 // longestEvent is how much of the name of an event is logged: anybody can send a long one.
 const longestEvent = 100
 
-// refusals logs webhooks that were refused, at a bounded rate.
 type refusals struct {
 	clock clockwork.Clock
 	log   zerolog.Logger

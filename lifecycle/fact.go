@@ -267,7 +267,6 @@ var factSpecs = []FactSpec{
 	},
 }
 
-// facts is the vocabulary by name.
 var facts = func() map[Fact]FactSpec {
 	byName := map[Fact]FactSpec{}
 	for _, s := range factSpecs {

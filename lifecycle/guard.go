@@ -121,7 +121,6 @@ var conditionKinds = func() (all []ConditionSpec) {
 	return all
 }()
 
-// spec returns the row of the vocabulary.
 func (k ConditionKind) spec() ConditionSpec {
 	s, _ := first(conditionKinds, func(s ConditionSpec) bool { return s.Kind == k })
 	return s

@@ -38,7 +38,6 @@ func (g Guard) DependsOnAsking() bool {
 	return slices.ContainsFunc(g.conditions(), func(c Condition) bool { return c.Kind == InStateFor || c.Kind == AsksBy })
 }
 
-// conditions lists all that a guard names.
 func (g Guard) conditions() []Condition { return slices.Concat(g.Requires, g.Forbids, g.exceptions()) }
 
 // exceptions lists the conditions under which a guard does not count.

@@ -31,7 +31,6 @@ func (l *Lifecycle) LimitMisfit(name string, number int) string {
 	return fmt.Sprintf("lifecycle %s has no limit %q; there are: %s", l.Name, name, quotedList(bounded))
 }
 
-// quotedList lists words for people.
 func quotedList(words []string) string {
 	if len(words) == 0 {
 		return "none"

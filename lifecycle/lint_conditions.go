@@ -25,7 +25,6 @@ func (x literal) String() string {
 	return fmt.Sprintf(x.Kind.spec().Denies, x.named(" or "))
 }
 
-// said joins conditions for people.
 func said(all []literal) string {
 	words := make([]string, len(all))
 	for i, x := range all {

@@ -37,7 +37,6 @@ func (l *Lifecycle) Mermaid() string {
 	return b.String()
 }
 
-// diagram draws a lifecycle.
 type diagram struct{ *Lifecycle }
 
 // label says at an arrow what makes Colony make the move, and what it depends on.

@@ -106,7 +106,6 @@ func (p place) condition(c Condition) {
 	}
 }
 
-// named checks what a condition names.
 func (p place) named(c Condition) {
 	if len(c.Words) == 0 {
 		p.wrong("%s names nothing, so it never holds", c.Kind)

@@ -19,7 +19,6 @@ func (c *checker) recommended() {
 	}
 }
 
-// recommends checks the command that a state recommends.
 func (p place) recommends(state, verb string) {
 	command, known := p.life.Commands.Of(verb)
 	if !known {

@@ -54,7 +54,6 @@ func (p place) names(word string) bool {
 	return !p.gone && (p.node.Value == word || slices.ContainsFunc(p.node.Content, func(n *yaml.Node) bool { return n.Value == word }))
 }
 
-// key is the name of the setting.
 func (p place) key() string { return p.path[strings.LastIndex(p.path, ".")+1:] }
 
 // check holds a value of the file, and all below it, to the tags of its setting. A list without values becomes nil; a list of states is left
@@ -196,7 +195,6 @@ func isWord[T ~string](path string, word T) bool {
 	return slices.ContainsFunc(vocabulary[path], func(w Word) bool { return w.Word == string(word) })
 }
 
-// wordsOf lists the words that a setting can be.
 func wordsOf(path string) string {
 	var words []string
 	for _, w := range vocabulary[path] {
@@ -231,7 +229,6 @@ func (p place) plain(text string) {
 // unplain are the characters that Markdown, GitHub or Mermaid might read as their own.
 const unplain = "<>|`@[]\\*_#~\""
 
-// duration checks a time.
 func (p place) duration(d Duration) {
 	if d >= Duration(minTimeOut) && d <= Duration(maxTimeOut) {
 		return

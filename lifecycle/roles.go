@@ -63,7 +63,6 @@ func (all Roles) In(state string) []string {
 	return names
 }
 
-// of returns the roles in which a bot acts.
 func (all Roles) of(who Actor) []Role {
 	if len(who.Roles) == 0 {
 		return all

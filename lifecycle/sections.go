@@ -54,7 +54,6 @@ func (c cells) codes(names []string) string {
 	return strings.Join(rendered, ", ")
 }
 
-// unless names the facts during which a trigger does nothing.
 func (c cells) unless(t Trigger) string {
 	var text strings.Builder
 	for i, f := range t.Unless {

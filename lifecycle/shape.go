@@ -175,7 +175,6 @@ func (f Facets) Of(field reflect.StructField, path string) Facet {
 	return is.with(f.More[path])
 }
 
-// with adds what another facet says.
 func (f Facet) with(other Facet) Facet {
 	f.Meaning += other.Meaning
 	f.Pattern, f.Longest, f.Most = cmp.Or(f.Pattern, other.Pattern), cmp.Or(f.Longest, other.Longest), cmp.Or(f.Most, other.Most)

@@ -251,7 +251,6 @@ func (e *cacheEntry) remember() {
 	e.known.Store(&knownPolicy{Policy: e.effective.Policy, below: e.below, loadedAt: e.loadedAt, generation: e.loadedGeneration})
 }
 
-// resolve makes a policy of the files.
 func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cacheEntry, below Policy) (Effective, error) {
 	var found Effective
 	var ownLife **statemachine.Table
@@ -303,7 +302,6 @@ func (c *Cache) resolve(ctx context.Context, repo issues.Repository, entry *cach
 	return found, nil
 }
 
-// settledSettings is a settings file and what it comes to.
 type settledSettings struct {
 	chosen
 	text []byte

@@ -57,7 +57,6 @@ func lower(p issues.Permission) issues.Permission {
 // Lower returns both as they are compared.
 func (c Commands) Lower() Commands { return Commands{Move: lower(c.Move), Force: lower(c.Force)} }
 
-// problems lists what is no permission.
 func (c Commands) problems() []Problem {
 	var found []Problem
 	for _, p := range c.each() {

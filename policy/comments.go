@@ -22,7 +22,6 @@ const maxLink = 300 // characters
 // referring matches addresses at which GitHub would show each comment that has a link there.
 var referring = regexp.MustCompile(`/(issues|pull|pulls|discussions|commit|commits)/`)
 
-// problems lists what is wrong with it.
 func (c Comments) problems() []Problem {
 	var found []Problem
 	switch {

@@ -7,7 +7,6 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// problemsOfDispatch lists what is wrong with rows, under a lifecycle.
 func problemsOfDispatch(rows []lifecycle.Dispatch, life *statemachine.Table) []Problem {
 	if len(rows) > maxRows {
 		return []Problem{{[]any{"dispatch"}, fmt.Sprintf("%d rows, more than %d", len(rows), maxRows)}}

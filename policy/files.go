@@ -79,7 +79,6 @@ func given[T any](setting *T) (value T) {
 	return value
 }
 
-// chosen is what a settings file comes to.
 type chosen struct {
 	Settings
 	// life is the lifecycle in force, with the file's own widening.
@@ -144,7 +143,6 @@ func (s setting) choose(c *chosen, at *lifecycle.Settings) (wrong []lifecycle.Pr
 	return wrong
 }
 
-// problemsOf lists what is wrong with a file.
 func problemsOf(path string, err error) []lifecycle.Problem {
 	if wrong, ok := errors.AsType[*lifecycle.FileError](err); ok && len(wrong.Problems) > 0 {
 		return wrong.Problems

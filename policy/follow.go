@@ -17,7 +17,6 @@ func DefaultFollow() Follow {
 	return slices.DeleteFunc(lifecycle.EveryReading(), func(r lifecycle.Reading) bool { return r == lifecycle.ReadApprovals })
 }
 
-// ignored lists the readings that are not followed.
 func (f Follow) ignored() []lifecycle.Reading {
 	return slices.DeleteFunc(lifecycle.EveryReading(), func(r lifecycle.Reading) bool { return slices.Contains(f, r) })
 }

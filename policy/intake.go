@@ -119,7 +119,6 @@ const (
 	maxRows  = 100 // entries of a list
 )
 
-// problems lists what is wrong with the settings, under a lifecycle.
 func (i Intake) problems(life *statemachine.Table) []Problem {
 	var found []Problem
 	say := func(path []any, format string, args ...any) {

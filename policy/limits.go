@@ -12,7 +12,6 @@ import (
 // server.
 type Limits map[string]int
 
-// problems lists what is wrong with the numbers, under a lifecycle.
 func (l Limits) problems(life *statemachine.Table) []Problem {
 	if len(l) > maxRows {
 		return []Problem{{[]any{"limits"}, fmt.Sprintf("%d limits, more than %d", len(l), maxRows)}}

@@ -71,7 +71,6 @@ func (e Effective) AddressedAt() bool {
 	return mode.Writes()
 }
 
-// modeProblems says what is wrong with the name of a mode.
 func modeProblems(mode lifecycle.Mode) []Problem {
 	if mode == "" || mode.Known() {
 		return nil

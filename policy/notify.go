@@ -71,7 +71,6 @@ var Mentionable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(/[a-z0-9][
 // maxMentioned bounds the people and teams of a row.
 const maxMentioned = 10
 
-// problemsOfNotify lists what is wrong with rows, under a lifecycle.
 func problemsOfNotify(rows []Notify, life *statemachine.Table) []Problem {
 	var found []Problem
 	say := func(message string, path ...any) {

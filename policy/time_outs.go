@@ -23,7 +23,6 @@ func (t TimeOuts) lengths() map[string]time.Duration {
 	return lengths
 }
 
-// problems lists what is wrong with the lengths, under a lifecycle.
 func (t TimeOuts) problems(life *statemachine.Table) []Problem {
 	if len(t) > maxRows {
 		return []Problem{{[]any{"time-outs"}, fmt.Sprintf("%d time-outs, more than %d", len(t), maxRows)}}

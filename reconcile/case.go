@@ -20,13 +20,11 @@ type Case struct {
 	mayWait        bool      // GitHub can be given time to show what its webhooks said
 }
 
-// judgeBy takes over what is in force for the repository.
 func (c *Case) judgeBy(b Basis) {
 	c.settings, c.store = b.Settings, b.Store
 	c.judgedSince, c.commandsSince, c.installedSince = b.JudgedSince, b.CommandsSince, b.Since.Commands
 }
 
-// beganAt takes over the time from which the issue is reconciled.
 func (c *Case) beganAt(since issues.Epoch) {
 	c.view.Begun = since.Labels
 	if !c.settings.Adopt {
@@ -34,7 +32,6 @@ func (c *Case) beganAt(since issues.Epoch) {
 	}
 }
 
-// at is the issue that a decision is about.
 func (c *Case) at(standing statemachine.Standing) statemachine.Case {
 	at := c.settings.CaseOf(c.view, standing, c.read)
 	at.Updated, at.MayWait = c.view.Updated, c.mayWait

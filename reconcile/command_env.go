@@ -89,7 +89,6 @@ func (s *session) capacities(ctx context.Context, invocations []commands.Invocat
 	return capacities, nil
 }
 
-// namesOf lists the labels of the repository that mean a state.
 func (q *inquiry) namesOf(state string) []string {
 	return q.Labels.NamesOf(q.view.Ref.Repository, q.settings.Lifecycle, state)
 }

@@ -19,7 +19,6 @@ var reactions = map[commands.Answer]string{
 	commands.Refused:      issues.Confused,
 }
 
-// session is the commands of an issue being run, comment by comment.
 type session struct {
 	*reconciliation
 	life *statemachine.Table
@@ -50,7 +49,6 @@ func (rc *reconciliation) runCommands(ctx context.Context, decision statemachine
 	return s.runAll(ctx)
 }
 
-// runAll runs the commands of all comments that wait.
 func (s *session) runAll(ctx context.Context) (*Result, error) {
 	var questions []int
 	for i, o := range s.conversation.commands {
@@ -88,7 +86,6 @@ func (s *session) runAll(ctx context.Context) (*Result, error) {
 	return nil, nil
 }
 
-// runComment runs the commands of one comment.
 func (s *session) runComment(ctx context.Context, i int, requester commands.Requester) (*Result, error) {
 	o := s.conversation.commands[i]
 	result, err := s.answerTo(ctx, i, requester)
@@ -119,7 +116,6 @@ func (s *session) runComment(ctx context.Context, i int, requester commands.Requ
 	return nil, s.carryOut(ctx, o, requester, result)
 }
 
-// answerTo finds out what the commands of a comment come to.
 func (s *session) answerTo(ctx context.Context, i int, requester commands.Requester) (commands.Result, error) {
 	o := s.conversation.commands[i]
 	env := commands.Env{
@@ -142,7 +138,6 @@ func (s *session) answerTo(ctx context.Context, i int, requester commands.Reques
 	return commands.Continue(env, requester, o.comment.ID, o.invocations, s.run[i]), unread
 }
 
-// carryOut writes what the commands of a comment come to.
 func (s *session) carryOut(ctx context.Context, o commandComment, by commands.Requester, result commands.Result) error {
 	planned := WritesOfCommands(s.life, o.comment.ID, s.isReplied(o), result, s.labels)
 	if err := s.sayCommand(ctx, verdictOn(s.life, o, by.Actor, s.reached.State, result), planned); err != nil {

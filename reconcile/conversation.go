@@ -37,7 +37,6 @@ type commandComment struct {
 // pending reports whether the commands are still to be run, or to be answered with why they are not.
 func (o commandComment) pending() bool { return o.receipt.At.IsZero() }
 
-// runs reports whether the commands are still to be run.
 func (o commandComment) runs() bool { return o.pending() && o.void == "" }
 
 // read understands the comments since a time, and reads the receipts on those with commands. The opening text of
@@ -74,7 +73,6 @@ func (c *conversation) read(ctx context.Context, q *inquiry, comments []issues.C
 	return nil
 }
 
-// readOwn understands a comment of Colony's.
 func (c *conversation) readOwn(q *inquiry, comment issues.Comment) {
 	c.own = append(c.own, comment)
 	c.records.read(q.view.Ref.Number, q.Web, comment)
@@ -105,12 +103,10 @@ func (c *conversation) answered(eventID int64) bool {
 	return slices.Contains(c.marked[wording.Explains], eventID)
 }
 
-// waits reports whether the commands of a comment have not been run yet.
 func (c *conversation) waits(commentID int64) bool {
 	return slices.ContainsFunc(c.commands, func(o commandComment) bool { return o.comment.ID == commentID && o.runs() })
 }
 
-// toRun returns the commands of a comment that are still to be run.
 func (c *conversation) toRun(commentID int64) []commands.Invocation {
 	for _, o := range c.commands {
 		if o.comment.ID == commentID && o.runs() {

@@ -16,7 +16,6 @@ func homeOf(ref issues.Ref, web string) commands.Home {
 	return commands.Home{Reference: commands.Reference{Owner: ref.Owner, Name: ref.Name, Number: ref.Number}, Web: web}
 }
 
-// home is the issue as commands on it name others.
 func (q *inquiry) home() commands.Home { return homeOf(q.view.Ref, q.Web) }
 
 // refOf names the issue of a reference, reached through the same installation.
@@ -36,7 +35,6 @@ func linksOf(ctx context.Context, q *inquiry) (commands.Links, error) {
 	return readLinks(ctx, q, q.view)
 }
 
-// readLinks reads what an issue is linked to by the commands on it.
 func readLinks(ctx context.Context, q *inquiry, v issues.View) (commands.Links, error) {
 	var links commands.Links
 	comments, err := q.store.Written(ctx, v)

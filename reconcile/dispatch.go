@@ -79,7 +79,6 @@ func (rc *reconciliation) dispatch(ctx context.Context, row lifecycle.Dispatch) 
 	return rc.moveOn(ctx, row, move)
 }
 
-// moveOn moves an issue whose turn it is.
 func (rc *reconciliation) moveOn(ctx context.Context, row lifecycle.Dispatch, move statemachine.Automatic) (Dispatched, error) {
 	life := rc.settings.Lifecycle
 	own := ownVerdict(VerdictMoved, rc.standing, move)

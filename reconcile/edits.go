@@ -111,7 +111,6 @@ func (c *Case) toldOfEdit(text issues.Comment) (at time.Time, edited bool) {
 	return time.Time{}, false
 }
 
-// isOld reports whether a comment was written before Colony listened.
 func (c *Case) isOld(o commandComment) bool {
 	return o.comment.Created.Before(c.commandsSince)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// feature is one thing that Colony writes about an issue.
 type feature struct {
 	name string
 	// applies reports whether there might be something to write. Nothing else of the feature runs where there is not.
@@ -77,7 +76,6 @@ func (q *inquiry) planning(d statemachine.Decision) planning {
 	return planning{Decision: d, settings: q.settings, standing: q.standing, issue: q}
 }
 
-// planAll plans every feature that applies.
 func planAll(ctx context.Context, p planning) ([]issues.Write, error) {
 	return planRows(ctx, features, p)
 }

@@ -16,7 +16,6 @@ import (
 // What guards need in addition to the log is read when someone asks for a move that depends on it, once for each reconciliation. What cannot be
 // read stays not known.
 
-// conditions remembers what was read for guards.
 type conditions struct {
 	read    bool // everything that the standing needs
 	answers map[string]lifecycle.Answer

@@ -87,7 +87,6 @@ func beginComments(ctx context.Context, q *inquiry) (wait func() ([]issues.Comme
 	}
 }
 
-// readIssue reads the issue and its log.
 func (q *inquiry) readIssue(ctx context.Context, ref issues.Ref, since issues.Epoch) (err error) {
 	q.read = q.Clock.Now()
 	if told := q.request.toldAt(); !told.IsZero() && !q.carry.InTurn {

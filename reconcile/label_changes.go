@@ -7,7 +7,6 @@ import (
 	"github.com/colony-app/colony/lifecycle"
 )
 
-// labelChange is a label that a write puts on or takes off.
 type labelChange struct {
 	label string
 	added bool

@@ -15,7 +15,6 @@ import (
 // Colony's own writes, and comments without a command, change the time of an issue, and so does much else that moves no issue. Therefore a process
 // remembers how it left an issue, in a few bytes. One question about many issues then finds the issues to which nothing happened: they need not be read.
 
-// left is how an issue was left.
 type left struct {
 	nodeID string
 	// sum is of what a snapshot tells, as it was read, with the lines that Colony's writes added.

@@ -29,7 +29,6 @@ func newMemory() *memory {
 	return &memory{bounded.New[string, *remembered](issuesKept), bounded.New[int64, string](issuesKept)}
 }
 
-// about returns what is known of an issue, to add to it.
 func (m *memory) about(ref issues.Ref) *remembered {
 	key := issueKey(ref)
 	if known, there := m.of.Get(key); there {
@@ -44,7 +43,6 @@ func (m *memory) about(ref issues.Ref) *remembered {
 
 func issueKey(ref issues.Ref) string { return fmt.Sprintf("%d/%d", ref.ID, ref.Number) }
 
-// remembered is what is known of one issue.
 type remembered struct {
 	ref issues.Ref
 
@@ -83,7 +81,6 @@ const (
 	noteElsewhere                   // something can move it that changes nothing in its repository, when a sweep read it last
 )
 
-// knows reports whether something is noted.
 func (r *remembered) knows(n note) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -149,7 +146,6 @@ type requester struct {
 	at time.Time
 }
 
-// order notes who ordered a move of Colony's.
 func (r *remembered) order(id int64, by requester) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -26,10 +26,8 @@ type Metrics struct {
 	series verdictSeries
 }
 
-// requestMetrics tell what became of requests.
 type requestMetrics struct{ reconciliations, requeues, gone, unreads, alterations *prometheus.CounterVec }
 
-// issueMetrics tell what was found and done on issues.
 type issueMetrics struct {
 	refusals, commands, refusedWrites, verdicts *prometheus.CounterVec
 	halts, orphans, takenIn, sent               prometheus.Counter
@@ -41,7 +39,6 @@ type sweepMetrics struct {
 	foundWithin             prometheus.Histogram
 }
 
-// rows is the table of the metrics.
 func (m *Metrics) rows() []metric.Metric {
 	return []metric.Metric{
 		{Name: "colony_looks_total", Help: "Reconciliations (issue, repository or sweep step), by cause (an event of GitHub's, sweep, retry, labels or dispatch) and outcome: done, put_off (requeued), gone, given_up or failed (Colony tries again).", Labels: []string{"because", "outcome"}, Into: &m.reconciliations},
@@ -83,7 +80,6 @@ func (m *Metrics) Reconciled(because, outcome string) {
 // Requeued counts a request that waits, by why.
 func (m *Metrics) Requeued(why string) { m.requeues.WithLabelValues(why).Inc() }
 
-// decided counts what was written on an issue.
 func (m *Metrics) decided(d statemachine.Decision, mode lifecycle.Mode) {
 	if !mode.Writes() {
 		return
@@ -106,7 +102,6 @@ var answers = map[commands.Answer]string{
 	commands.Accepted: "accepted", commands.Refused: "refused", commands.NotPermitted: "not_permitted",
 }
 
-// ran counts the commands of one comment.
 func (m *Metrics) ran(life *statemachine.Table, invocations []commands.Invocation, answer commands.Answer) {
 	for _, i := range invocations {
 		m.commands.WithLabelValues(verbOf(life, i), answers[answer]).Inc()
@@ -120,7 +115,6 @@ func (m *Metrics) Unread(readings ...lifecycle.Reading) {
 	}
 }
 
-// refusedWrite counts a write that GitHub refused for good.
 func (m *Metrics) refusedWrite(kind string) { m.refusedWrites.WithLabelValues(kind).Inc() }
 
 // GoneFor counts a request about something that is gone, by cause.
@@ -171,7 +165,6 @@ const seriesKept = 2_000
 // otherState represents what is no state of the lifecycle, and the states of the series that are too many.
 const otherState = "other"
 
-// verdictLabels are the labels of a series.
 type verdictLabels struct{ mode, from, to, role, verdict string }
 
 // verdictSeries are the series that exist. The zero value is ready. It is safe for concurrent use.

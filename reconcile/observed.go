@@ -32,7 +32,6 @@ type Reflection struct {
 	By      lifecycle.Actor
 }
 
-// seen is what was seen of the issue when it was read.
 func (q *inquiry) seen(d statemachine.Decision) Observed {
 	return Observed{Request: q.request, Settings: q.settings, View: q.view, Standing: q.standing, Halted: d.Halted}
 }

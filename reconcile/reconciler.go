@@ -150,14 +150,12 @@ func (r *Reconciler) PolicyChanged(repo issues.Repository) {
 	}
 }
 
-// inquire begins to find out about the issue of a request.
 func (r *Reconciler) inquire(request Request, carry Carry) *inquiry {
 	ref := request.Ref
 	log := r.Log.With().Str("repo", ref.Repository.String()).Int("issue", ref.Number).Str("because", request.Cause).Str("delivery", request.Delivery).Logger()
 	return &inquiry{Reconciler: r, Case: Case{request: request}, memory: r.memories.about(ref), carry: carry, log: log}
 }
 
-// newReconciliation begins to carry out a request about one issue.
 func (r *Reconciler) newReconciliation(request Request, carry Carry) *reconciliation {
 	return &reconciliation{inquiry: r.inquire(request, carry)}
 }

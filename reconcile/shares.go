@@ -20,7 +20,6 @@ import (
 // the installation. There is one for the person, for the issue, and for the repository. Moves, and commands of people who are allowed to make
 // them, have what is left, which is most of it.
 
-// share is one of these budgets.
 type share struct {
 	of string
 	// points is the part of the installation's points that the share can use in any minute.
@@ -44,7 +43,6 @@ const (
 	leastShare = pointsOfQuestion + 2*ratelimit.PointsOfWrite
 )
 
-// question is what someone asks on an issue.
 type question struct {
 	ref issues.Ref
 	by  string // a login

@@ -35,7 +35,6 @@ var hideOutdatedFeature = feature{
 	plan: planHideOutdated,
 }
 
-// refuses reports whether a comment refuses something.
 func (p planning) refuses() bool {
 	return len(p.Explain) > 0 || replyFeature.applies(p) && wording.RefusesAny(p.answer.Recorded)
 }

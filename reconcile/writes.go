@@ -68,7 +68,6 @@ func (rc *reconciliation) fitting(writes []issues.Write) []issues.Write {
 	return fit
 }
 
-// remember notes writes that GitHub might not show yet.
 func (rc *reconciliation) remember(writes []issues.Write, refused []issues.Refused) {
 	for _, w := range writes {
 		if w.Minimize != nil && !slices.ContainsFunc(refused, func(r issues.Refused) bool { return r.Write.Minimize == w.Minimize }) {

@@ -96,7 +96,6 @@ func (b *board) keep(e *edit, since bool) {
 	}
 }
 
-// has reports whether the label of a state is there.
 func (b *board) has(state string) bool { return b.present.has(b.life.Label(state)) }
 
 // latest returns the state whose label was added last of some, or the initial one.

@@ -73,8 +73,6 @@ func (f *folder) isLeft(e *edit) bool {
 	return known && last.From == e.name
 }
 
-// refuseName refuses a label that came by its name, once Colony took it off: before that, the log has no event that it can be answered by. It
-// is unknown who renamed it.
 func (f *folder) refuseName(e *edit) {
 	f.refusals.add(Rejection{
 		IDs: []int64{e.ID}, By: lifecycle.Actor{Kind: lifecycle.Operator}, Moment: e.Moment,

@@ -132,7 +132,6 @@ func (f *folder) isBack(e *edit) bool {
 	return e.own && f.course.offBy != lifecycle.Colony || !e.ruling.InTable()
 }
 
-// caseOfRemoval names the case of a label that was removed.
 func (f *folder) caseOfRemoval(e *edit) ChangeCase {
 	switch {
 	case e.own && e.isState && e.absent && e.name != f.course.state && f.board.cameByName(&e.Change) && !f.wasPut(e) && !f.isLeft(e):

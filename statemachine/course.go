@@ -20,7 +20,6 @@ type course struct {
 	reached bool
 }
 
-// follow appends a move to the trail.
 func (c *course) follow(m Move) {
 	c.trail = append(c.trail, m)
 	c.state, c.off, c.offBy = m.To, nil, ""

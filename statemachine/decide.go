@@ -59,7 +59,6 @@ func (t *Table) Decide(p Thresholds, c Case, e Evidence) (Decision, Needs) {
 	return d.out, Needs{}
 }
 
-// decider is one decision being made.
 type decider struct {
 	input
 	out  Decision

@@ -107,7 +107,6 @@ func (d *decider) inOrder(without []string) bool {
 	return len(states) == 0 && want == "" || len(states) == 1 && lifecycle.SameLabel(states[0], want)
 }
 
-// isState reports whether a label is that of a state.
 func (in *input) isState(label string) bool {
 	_, is := in.life.StateOf(label)
 	return is

@@ -19,7 +19,6 @@ func (d due) leave(state string, at time.Time) {
 	}
 }
 
-// write ends what is due for a state that the issue has left: everything that Colony writes from now on, it writes knowing that.
 func (d due) write() {
 	maps.DeleteFunc(d, func(_ string, movedOn time.Time) bool { return !movedOn.IsZero() })
 }

@@ -83,7 +83,6 @@ func (t *Table) Guarded(s Standing, a lifecycle.Asking, answers Answers) Guardin
 	return g
 }
 
-// evaluation is one guard being asked about.
 type evaluation struct {
 	life     *Table
 	standing Standing

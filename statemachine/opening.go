@@ -99,7 +99,6 @@ func (o *openingLabels) has(c Change) bool {
 	return slices.ContainsFunc(o.with, func(w Change) bool { return w.ID == c.ID })
 }
 
-// next goes on to the next change.
 func (o *openingLabels) next(l *Table, c Change) {
 	if o.over || len(o.with) == 0 {
 		return

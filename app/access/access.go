@@ -199,7 +199,6 @@ func (r *Reader) renew(ctx context.Context, v Viewer, before known, now time.Tim
 	return known{}, err
 }
 
-// askWho asks GitHub whose token it is.
 func (r *Reader) askWho(ctx context.Context, token string) (login string, err error) {
 	login, err = r.Client(token).Login(ctx)
 	switch status, says := statusOf(err); {

@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// addressKey is where a context keeps the address of a caller.
 type addressKey struct{}
 
 // WithAddresses lets a handler know the address of each caller. Proxies are the networks whose X-Forwarded-For counts. Colony reads that header

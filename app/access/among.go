@@ -57,7 +57,6 @@ func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repo
 	return readable, nil
 }
 
-// askSome asks GitHub which of some repositories a viewer can read.
 func (r *Reader) askSome(ctx context.Context, v Viewer, some []issues.Repository) ([]answer, error) {
 	answers := make([]answer, len(some))
 	if len(some) > 1 {

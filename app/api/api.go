@@ -31,7 +31,6 @@ const (
 	viewersKept = 2_000
 )
 
-// answerWithin bounds how long one answer can take.
 const answerWithin = 30 * time.Second
 
 // Options are what the API needs.
@@ -82,7 +81,6 @@ func (a *API) otherMethod(pattern string, allowed []string) http.HandlerFunc {
 	}
 }
 
-// call is one request under way.
 type call struct {
 	*API
 	request *http.Request
@@ -107,7 +105,6 @@ func (a *API) serve(r Route) http.Handler {
 	})
 }
 
-// answerText is the answer in JSON.
 func (c *call) answerText(w http.ResponseWriter, r Route) ([]byte, error) {
 	answer, err := c.answer(w, r)
 	if err != nil {
@@ -154,7 +151,6 @@ func (c *call) admit() (err error) {
 	return nil
 }
 
-// write sends an answer.
 func write(w http.ResponseWriter, status int, text []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

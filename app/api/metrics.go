@@ -11,7 +11,6 @@ import (
 // otherRoute is the label for everything that is no route: what strangers ask for is in no label.
 const otherRoute = "other"
 
-// requestRows is the table of the counter of requests.
 func requestRows(into **prometheus.CounterVec) []metric.Metric {
 	return []metric.Metric{{
 		Name: "colony_api_requests_total", Labels: []string{"route", "class"}, Into: into,

@@ -19,7 +19,6 @@ const (
 	maxParameter = 200
 )
 
-// read reads the parameters and the body of a request.
 func (c *call) read(w http.ResponseWriter, r Route) error {
 	if err := c.readQuery(r); err != nil {
 		return err

@@ -55,7 +55,6 @@ type unchecked struct{ error }
 
 func (u unchecked) Unwrap() error { return u.error }
 
-// bearer returns the token of a request.
 func bearer(request *http.Request) (string, error) {
 	values := request.Header.Values("Authorization")
 	if len(values) != 1 {
@@ -87,7 +86,6 @@ func (a *API) refuse(w http.ResponseWriter, route string, r *refusal) {
 	refuse(w, r)
 }
 
-// refusalOf says of an error what to answer.
 func refusalOf(err error) *refusal {
 	limited, unknown, said := (*ratelimit.Error)(nil), (*inspect.UnknownError)(nil), (*refusal)(nil)
 	_, checking := errors.AsType[unchecked](err)
@@ -120,7 +118,6 @@ func unknownSays(unknown *inspect.UnknownError) string {
 	return says + "."
 }
 
-// refuse sends a refusal.
 func refuse(w http.ResponseWriter, r *refusal) {
 	text, err := json.Marshal(Error{r.says})
 	if err != nil { // a string can be written

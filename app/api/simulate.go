@@ -73,7 +73,6 @@ func (s Simulation) lifecycle() (*statemachine.Table, error) {
 	return life, nil
 }
 
-// shipped returns a lifecycle that comes with Colony.
 func shipped(name string) (*statemachine.Table, error) {
 	if !slices.Contains(lifecycle.ShippedNames(), name) {
 		return nil, badRequest(fmt.Sprintf("No lifecycle is called %q; there are: %s.", clipped(name), strings.Join(lifecycle.ShippedNames(), ", ")))
@@ -85,7 +84,6 @@ func shipped(name string) (*statemachine.Table, error) {
 	return life, nil
 }
 
-// check refuses what makes no sense.
 func (s Simulation) check(life *statemachine.Table) error {
 	kinds := []lifecycle.ActorKind{lifecycle.Operator, lifecycle.Executor, lifecycle.Author, lifecycle.Colony}
 	long := func(word string) bool { return len(word) > maxLabel || !isText(word) }

@@ -46,7 +46,6 @@ func Run(ctx context.Context, c config.Config, options app.Options, tell func(Fi
 	return a.seen, err
 }
 
-// auditor is one audit.
 type auditor struct {
 	*app.Parts
 	tell func(Finding)
@@ -94,7 +93,6 @@ func (a *auditor) run(ctx context.Context, scope app.Scope) error {
 	return cmp.Or(group.Wait(), err) //nolint:wrapcheck // each names its attempt
 }
 
-// repositoryAudit is the audit of one repository.
 type repositoryAudit struct {
 	*auditor
 	repo issues.Repository

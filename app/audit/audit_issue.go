@@ -82,7 +82,6 @@ func (r *repositoryAudit) mightBeLate(i issues.Entry, states []lifecycle.State) 
 	})
 }
 
-// ofLabels tells what the labels alone show.
 func (r *repositoryAudit) ofLabels(i issues.Entry, states []lifecycle.State) {
 	if len(states) == 1 {
 		r.closedEarly(i, states[0])
@@ -95,7 +94,6 @@ func (r *repositoryAudit) closedEarly(i issues.Entry, state lifecycle.State) {
 	}
 }
 
-// ofLog tells what the log of an issue shows.
 func (r *repositoryAudit) ofLog(ctx context.Context, v *reconcile.Inspection, i issues.Entry, states []lifecycle.State) error {
 	life := r.basis.Settings.Lifecycle
 	state, _ := life.State(v.Standing().State)
@@ -179,7 +177,6 @@ func (r *repositoryAudit) movedBy(ctx context.Context, v *reconcile.Inspection) 
 	return a.By.Login, nil
 }
 
-// forced reports the moves that overrode the workflow.
 func (r *repositoryAudit) forced(ctx context.Context, v *reconcile.Inspection, i issues.Entry) error {
 	for _, m := range v.Standing().Trail {
 		if m.Kind != statemachine.ForcedMove || m.At.Before(r.basis.JudgedSince) {

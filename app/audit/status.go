@@ -70,7 +70,6 @@ func (s *Status) finding(f Finding) {
 	}
 }
 
-// count counts an open issue that is in a state, or in several.
 func (s *Status) count(repo string, life *statemachine.Table, states []lifecycle.State) {
 	at := slices.IndexFunc(s.Repositories, func(r RepositoryStatus) bool { return r.Repository == repo })
 	if at < 0 {

@@ -33,7 +33,6 @@ type bar struct {
 	Label, Value string
 }
 
-// charts draws the figures.
 func charts(f Flow) []chart {
 	return []chart{inState(f), ended(f), progress(f), ageing(f), refused(f)}
 }

@@ -357,7 +357,6 @@ func (p *pass) isAsked() bool {
 	return len(p.of[p.installation].asked) > 0
 }
 
-// read reads the log of an issue.
 func (p *pass) read(ctx context.Context, i *Issue) error {
 	basis, err := p.basis(ctx, i.Ref.Repository)
 	if err != nil {
@@ -440,7 +439,6 @@ func (p *pass) wait() time.Duration {
 	return p.Limiter.Wait(ratelimit.Caller{Installation: p.installation, Class: ratelimit.Board}, pointsOfCall)
 }
 
-// sleep waits for a time, or for the end of ctx.
 func (p *pass) sleep(ctx context.Context, wait time.Duration) {
 	p.waits(p.Clock.Now().Add(wait))
 	defer p.waits(time.Time{})

@@ -45,7 +45,6 @@ func (x *Index) keepOnly(installation int64, repositories []issues.Repository) {
 	}
 }
 
-// drop forgets a repository.
 func (x *Index) drop(key string) {
 	r := x.repositories[key]
 	if r == nil {

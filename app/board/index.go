@@ -39,7 +39,6 @@ type Index struct {
 	listeners    map[*listener]struct{}
 }
 
-// repository is what is known of the issues of a repository.
 type repository struct {
 	named  issues.Repository
 	life   *statemachine.Table // nil: it is not known yet

@@ -145,7 +145,6 @@ func (i *Issue) remember(before *Issue, o reconcile.Observed) {
 	}
 }
 
-// urlOf is the page of an issue on GitHub.
 func urlOf(web string, ref issues.Ref) string {
 	return strings.TrimSuffix(web, "/") + pathOf("", ref.Owner, ref.Name, "issues", ref.Number)
 }

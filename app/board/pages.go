@@ -138,7 +138,6 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// visit is one request.
 type visit struct {
 	*Pages
 	w      http.ResponseWriter
@@ -187,7 +186,6 @@ func (v *visit) repository() (owner, name string, err error) {
 	return owner, name, v.viewer.mayRead(v.r.Context(), owner, name, 0)
 }
 
-// frame is what all pages have.
 type frame struct {
 	Title  string
 	GitHub string
@@ -201,7 +199,6 @@ type frame struct {
 	Bare bool
 }
 
-// place is a repository.
 type place struct{ Owner, Name, Path, URL string }
 
 func (v *visit) frame(title string) frame {
@@ -232,7 +229,6 @@ func show(w http.ResponseWriter, log zerolog.Logger, status int, name string, da
 	_, _ = page.WriteTo(w) // the browser might be gone
 }
 
-// moment is a time as pages show it.
 type moment struct {
 	At  time.Time
 	Ago string
@@ -242,10 +238,8 @@ func (v *visit) moment(at time.Time) moment { return momentOf(at, v.now) }
 
 func momentOf(at, now time.Time) moment { return moment{at.UTC(), spanOf(now.Sub(at))} }
 
-// Stamp is the time for machines.
 func (m moment) Stamp() string { return m.At.Format(time.RFC3339) }
 
-// Full is the time for people.
 func (m moment) Full() string { return m.At.Format("2006-01-02 15:04 UTC") }
 
 // streamed is how long a stream lasts. The browser opens another then, and is asked again who it is and what they can see.

@@ -51,7 +51,6 @@ func (s *SignIn) nameOf(cookie string) string {
 	return cookie
 }
 
-// give puts a cookie on the browser.
 func (s *SignIn) give(w http.ResponseWriter, cookie string, value any, lasts time.Duration) error {
 	sealed, err := s.seal.close(cookie, value)
 	if err != nil {
@@ -61,7 +60,6 @@ func (s *SignIn) give(w http.ResponseWriter, cookie string, value any, lasts tim
 	return nil
 }
 
-// take takes a cookie off the browser.
 func (s *SignIn) take(w http.ResponseWriter, cookie string) { s.set(w, cookie, "", -1) }
 
 func (s *SignIn) set(w http.ResponseWriter, cookie, value string, maxAge int) {

@@ -16,7 +16,6 @@ import (
 // perPage is how many issues a list shows at a time.
 const perPage = 100
 
-// row is an issue in a list.
 type row struct {
 	*Issue
 	Path  string
@@ -24,7 +23,6 @@ type row struct {
 	Needs []needRow
 }
 
-// needRow is why an issue waits, in a list.
 type needRow struct {
 	Need
 	Since moment
@@ -38,7 +36,6 @@ func (v *visit) row(i *Issue) row {
 	return r
 }
 
-// summary is a repository in the list of them.
 type summary struct {
 	Name, Path    string
 	Open, Waiting int
@@ -77,7 +74,6 @@ type pages struct {
 	start           int
 }
 
-// Many reports whether the list has more than is shown.
 func (p pages) Many() bool { return p.Total > p.To-p.start }
 
 // pages finds the part of a list that a request asks for with a parameter; the other parameters stay as they are.
@@ -144,7 +140,6 @@ func (x *Index) summaries(of []issues.Repository) []summary {
 // perColumn is how many issues a column shows.
 const perColumn = 50
 
-// column is a state with its issues.
 type column struct {
 	State, Type, Meaning, Glyph string
 	Rows                        []row
@@ -156,7 +151,6 @@ type column struct {
 // closedEarly is the column of the issues that were closed in the middle of their lifecycle.
 const closedEarly = "closed-early"
 
-// add adds an issue, or counts it if there are many.
 func (c *column) add(r row) {
 	c.Count++
 	if len(c.Rows) < perColumn {

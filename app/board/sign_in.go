@@ -109,7 +109,6 @@ func (s *SignIn) ask(w http.ResponseWriter, r *http.Request, why string) {
 	})
 }
 
-// signInPage is the page on which people sign in.
 type signInPage struct {
 	frame
 	Why, Link string
@@ -119,7 +118,6 @@ func (s *SignIn) frame(title string) frame {
 	return frame{Title: title, GitHub: s.GitHub, Now: momentOf(s.Clock.Now().UTC(), s.Clock.Now()), Bare: true}
 }
 
-// say shows a page with a few words, and a way on.
 func (s *SignIn) say(w http.ResponseWriter, status int, title, words, way string) {
 	s.show(w, status, "said", struct {
 		frame
@@ -143,7 +141,6 @@ func ownPath(to string) string {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
-// begin sends the browser to GitHub.
 func (s *SignIn) begin(w http.ResponseWriter, r *http.Request) {
 	a := attempt{State: rand.Text(), Verifier: oauth2.GenerateVerifier(), To: ownPath(r.URL.Query().Get("to")), Until: s.Clock.Now().Add(longestAttempt)}
 	if err := s.give(w, attemptCookie, a, longestAttempt); err != nil {

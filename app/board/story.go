@@ -34,7 +34,6 @@ func (p *Pages) story(ctx context.Context, i *Issue) (*inspect.Issue, error) {
 	return s, err
 }
 
-// event is one entry of the time line.
 type event struct {
 	At       moment
 	Who      string

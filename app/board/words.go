@@ -11,7 +11,6 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// partiesOf names who has to act.
 func partiesOf(life *statemachine.Table, parties []advice.Party) []string {
 	names := make([]string, len(parties))
 	for n, p := range parties {
@@ -35,7 +34,6 @@ var verdicts = map[lifecycle.Verdict]string{
 	lifecycle.Same:         "it was there already",
 }
 
-// spanOf words a duration, coarsely.
 func spanOf(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -48,7 +46,6 @@ func spanOf(d time.Duration) string {
 	return count(int(d/(24*time.Hour)), "day")
 }
 
-// count words a number of things.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

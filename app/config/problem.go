@@ -21,7 +21,6 @@ func (e SettingError) Error() string {
 	return policy.SettingName(e.Path) + ": " + e.Says + " -> " + e.Do
 }
 
-// wrong makes the error of a setting, by its path in the file.
 func wrong(setting, do, format string, args ...any) SettingError {
 	var path []any
 	for key := range strings.SplitSeq(setting, ".") {

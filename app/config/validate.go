@@ -50,7 +50,6 @@ func (c Config) validate(more ...func(complaint)) error {
 	return errors.Join(problems...)
 }
 
-// complaint takes what is wrong with a setting.
 type complaint func(SettingError)
 
 func (c Config) validateAddresses(say complaint) {
@@ -92,7 +91,6 @@ func (c Config) validateApp(say complaint) {
 // charactersOf counts a secret's characters without the blanks around them, which are easy to guess.
 func charactersOf(secret string) int { return utf8.RuneCountInString(strings.TrimSpace(secret)) }
 
-// absent makes the error of a setting that is not there.
 func absent(setting, do, says string) SettingError {
 	e := wrong(setting, do, "%s", says)
 	e.missing = true

@@ -23,7 +23,6 @@ type Bounds struct {
 	changes   uint64
 }
 
-// held is an open connection.
 type held struct {
 	address string
 	idle    bool   // it has no request under way
@@ -70,7 +69,6 @@ func (b *Bounds) longest(matches func(*held) bool) (found net.Conn) {
 	return found
 }
 
-// most returns the address with the most connections.
 func (b *Bounds) most() (found string) {
 	for address, n := range b.addresses {
 		if n > b.addresses[found] {

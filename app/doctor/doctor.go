@@ -78,7 +78,6 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options, t
 	}
 }
 
-// doctor is one examination.
 type doctor struct {
 	config  config.Config
 	options app.Options

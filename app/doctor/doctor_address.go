@@ -62,7 +62,6 @@ func (d *doctor) budget() {
 	}
 }
 
-// paced says for whom a running Colony waits by its own budgets.
 func (d *doctor) paced(waiting ratelimit.Waiting) {
 	if n := len(waiting.Requests); n > 0 {
 		last := slices.MaxFunc(slices.Collect(maps.Values(waiting.Requests)), time.Time.Compare)

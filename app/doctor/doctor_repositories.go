@@ -123,7 +123,6 @@ func (d *doctor) decided(ctx context.Context, repo issues.Repository) (policy.De
 	return d.parts.Reconciler.Decided(repo, found.Policy), err
 }
 
-// repository examines a repository that was named.
 func (d *doctor) repository(ctx context.Context, name string) {
 	about := "repository " + name
 	owner, short, _ := strings.Cut(name, "/")
@@ -180,7 +179,6 @@ func (d *doctor) labels(ctx context.Context, repo issues.Repository, found polic
 // namesSeen bounds how many labels one line names.
 const namesSeen = 5
 
-// leftOver tells which labels of another lifecycle a repository has.
 func (d *doctor) leftOver(repo issues.Repository, found policy.Effective, labels []issues.LeftOver) {
 	if len(labels) > 0 {
 		d.warn("repository "+repo.String(), fmt.Sprintf("colony labels prune --repo %s deletes those that no open issue carries", repo),

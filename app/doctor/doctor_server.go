@@ -132,7 +132,6 @@ func (d *doctor) server(ctx context.Context, address string) {
 	d.deadLetters(ctx, address, answer.Queue.Dead)
 }
 
-// inModes says how many repositories are in which mode.
 func inModes(modes map[lifecycle.Mode]int) string {
 	var counts []string
 	for _, mode := range lifecycle.Modes {

@@ -70,7 +70,6 @@ type Next struct {
 	Conditions []string `json:"conditions"`
 }
 
-// by says who asks.
 func (a *Answer) by(who lifecycle.Actor) {
 	a.who, a.As, a.Kind, a.Roles = who, who.Login, who.Kind, append([]string{}, who.Roles...)
 	a.Guards, a.Conditions, a.Next = []Guard{}, []string{}, []Next{}
@@ -86,7 +85,6 @@ func (a *Answer) unknown(err error) error {
 	return nil
 }
 
-// tell takes over what became of the move.
 func (a *Answer) tell(asked reconcile.Asked) {
 	a.From, a.ByCommand = asked.From, asked.ByCommand
 	next := asked.Next
@@ -131,7 +129,6 @@ func guardsOf(guards []lifecycle.Guard) []Guard {
 	return all
 }
 
-// sentence ends a text with a full stop.
 func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
 func (a *Answer) whyNot(asked reconcile.Asked) string {

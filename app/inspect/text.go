@@ -41,7 +41,6 @@ func (out *Issue) Access() statemachine.Access { return statemachine.Access{ToMo
 // Stay is how long the issue was where its nth move led away from.
 func (out *Issue) Stay(n int) time.Duration { return out.Trail[n].At.Sub(out.Trail[n-1].At) }
 
-// because is why a move was made, in the words of the one who made it.
 func because(m Move) string {
 	why := m.Reason
 	if m.Why != "" {

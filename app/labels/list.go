@@ -70,7 +70,6 @@ type LeftOver struct {
 	Stamped bool `json:"stamped,omitempty"`
 }
 
-// examined is what is known of a repository before something is done there.
 type examined struct {
 	repo   issues.Repository
 	policy policy.Effective
@@ -173,7 +172,6 @@ func names(marks []lifecycle.Mark) []string {
 	return list
 }
 
-// difference says how a label differs from what a lifecycle wants.
 func difference(d issues.Differing) string {
 	var says []string
 	if !strings.EqualFold(d.Is.Color, d.Want.Color) {

@@ -40,7 +40,6 @@ func (s Step) String() string {
 	return line
 }
 
-// printable is the name of a label as a terminal can show it.
 func printable(label string) string {
 	for _, r := range label {
 		if r < ' ' || r == 0x7f {

@@ -184,7 +184,6 @@ func verdictOf(answer *http.Response) (asked time.Duration, err error) {
 	return 0, queue.Permanent(err)
 }
 
-// withoutAddress takes the address out of an error of the client.
 func withoutAddress(err error) error {
 	if of, ok := errors.AsType[*url.Error](err); ok {
 		if of.Timeout() {
@@ -195,7 +194,6 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// render makes the body of what is sent.
 func render(format Format, m Message) ([]byte, error) {
 	var what any = m.Event
 	switch {

@@ -25,7 +25,6 @@ func slackText(e Event) string {
 	return text
 }
 
-// happened says what the verdict is.
 func happened(e Event) string {
 	who := e.Actor
 	if who == "" {

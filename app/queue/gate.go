@@ -19,7 +19,6 @@ type gate struct {
 	waiting lane
 }
 
-// opens returns when the next task can pass.
 func (g *gate) opens() time.Time { return g.from.Add(passesAfter(g.passed)) }
 
 // passesAfter returns how long after its opening a gate lets another task pass, when so many have.

@@ -50,7 +50,6 @@ func (s *sequencer) crowds(subject string) time.Duration {
 	return max(issue.onHold.Sub(s.run.q.opts.Clock.Now()), time.Second)
 }
 
-// held is a task that is held.
 type held struct {
 	turn   chan struct{} // closed when it can go on
 	onHold func(bool)    // counts it among the tasks that are held, or no longer
@@ -98,7 +97,6 @@ func (l *delayQueue) hold(d delayed) {
 	l.rouse()
 }
 
-// goOn lets a task go on that was held.
 func (l *delayQueue) goOn(d delayed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,7 +108,6 @@ func (l *delayQueue) goOn(d delayed) {
 	close(d.held.turn)
 }
 
-// forget drops a task that is no longer held.
 func (l *delayQueue) forget(seq uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

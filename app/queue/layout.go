@@ -9,10 +9,8 @@ import (
 
 // The server spreads the tasks over partitions by a hash of repository and issue, so all tasks of an issue are in one partition.
 
-// partition is the subject of the tasks in a partition.
 func (n names) partition(p int) string { return fmt.Sprintf("%s.task.%d.*.*", n.prefix, p) }
 
-// consumer is the name of a partition's consumer.
 func (n names) consumer(p int) string { return fmt.Sprintf("partition-%d", p) }
 
 // partitioned is the subject under which the server stores a task.
@@ -20,7 +18,6 @@ func (n names) partitioned(partitions int) string {
 	return fmt.Sprintf("%s.task.{{partition(%d,1,2)}}.{{wildcard(1)}}.{{wildcard(2)}}", n.prefix, partitions)
 }
 
-// provisionTasks creates the stream of tasks and a consumer for each partition.
 func (q *Queue) provisionTasks(ctx context.Context) error {
 	var err error
 	if q.tasks, err = q.stream(ctx, jetstream.StreamConfig{

@@ -111,7 +111,6 @@ func parseTime(s string) (time.Time, error) {
 	return t, nil
 }
 
-// headerText makes an error's text fit one header line.
 func headerText(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, unicode.IsControl), " ")
 	if len(s) > maxError {

@@ -13,7 +13,6 @@ type measured struct {
 	durations                                                prometheus.Histogram
 }
 
-// rows is the table of the metrics.
 func (m *measured) rows() []metric.Metric {
 	return []metric.Metric{
 		{Name: "colony_queue_published_total", Help: "Tasks that the queue took.", Into: &m.published},

@@ -103,7 +103,6 @@ type Queue struct {
 	commits groupCommit
 }
 
-// connection is the connection to the server.
 type connection struct {
 	server *embedded // nil with an external one
 	conn   *nats.Conn
@@ -147,7 +146,6 @@ func (l *lifetime) begin() (done func(), err error) {
 	return l.runs.Done, nil
 }
 
-// finish ends the lifetime and waits for the runs.
 func (l *lifetime) finish(ctx context.Context) error {
 	l.mu.Lock()
 	l.end()

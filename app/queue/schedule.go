@@ -54,7 +54,6 @@ func (s *schedule) left(d delayed) {
 	s.drop(s.entries[d.seq])
 }
 
-// drop forgets a task.
 func (s *schedule) drop(entry *delayed) {
 	delete(s.entries, entry.seq)
 	s.changes++

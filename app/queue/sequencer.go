@@ -230,7 +230,6 @@ func (s *sequencer) behind(m jetstream.Msg) iter.Seq[waiting] {
 	}
 }
 
-// keepLeases renews the leases of all tasks that are held.
 func (s *sequencer) keepLeases() {
 	for {
 		select {

@@ -68,7 +68,6 @@ func (q *Queue) connect(ctx context.Context) error {
 	return nil
 }
 
-// redacted hides the passwords and tokens in a list of addresses.
 func redacted(addresses string) string {
 	if addresses == "" {
 		return "the embedded server"

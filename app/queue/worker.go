@@ -18,7 +18,6 @@ type outcome struct {
 	cut   bool // it was ended by the drain: an error is no failure
 }
 
-// panicError is a panic of the Handler, as an error.
 type panicError struct {
 	value any
 	stack []byte
@@ -82,7 +81,6 @@ func (r *run) join(t Task, behind iter.Seq[waiting]) (Task, joined) {
 	return t, with
 }
 
-// again is the task as it is requeued.
 func (t Task) again(a Requeue) Task {
 	t.Attempt++
 	t.Failures = 0

@@ -40,7 +40,6 @@ const conversionTimeout = time.Minute
 // largestAnswer is the most bytes of the answer with the credentials.
 const largestAnswer = 1 << 20
 
-// code is how GitHub's codes look.
 var code = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // CodeOf finds the code in what a person copied: the code alone, or the address to which GitHub led the browser.

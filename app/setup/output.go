@@ -61,7 +61,6 @@ func (c Credentials) in(f Format, folder string) string {
 	return text.String()
 }
 
-// quoted is a word that a shell takes as it is.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // Folder is where files with credentials go.

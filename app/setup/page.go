@@ -59,7 +59,6 @@ func show(w http.ResponseWriter, status int, name string, content any, other str
 	_, _ = w.Write(text.Bytes()) // the browser might be gone
 }
 
-// field is one that a person fills in.
 type field struct {
 	Name, Label, Hint, Value, Problem string
 	Required                          bool

@@ -24,7 +24,6 @@ type unusableFile struct{ says string }
 
 func (u *unusableFile) Error() string { return u.says }
 
-// repository is the simulation of one repository.
 type repository struct {
 	*simulator
 	repo  issues.Repository
@@ -42,7 +41,6 @@ type repository struct {
 	rights map[string]permitted
 }
 
-// judgedBy is what the issues of a repository are judged by.
 type judgedBy struct {
 	policy.Effective
 	settings reconcile.Settings

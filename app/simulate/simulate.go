@@ -82,7 +82,6 @@ func Run(ctx context.Context, c config.Config, options app.Options, o Options) (
 	return report, nil
 }
 
-// simulator is one simulation.
 type simulator struct {
 	Options
 	reconciler *reconcile.Reconciler

@@ -32,10 +32,8 @@ func newSums(web string, each func(replay.Outcome)) *sums {
 	}
 }
 
-// groups are findings by what they have in common.
 type groups map[Reason]*group
 
-// group is the findings of one kind for one reason.
 type group struct {
 	count, issues int
 	examples      []Example
@@ -129,7 +127,6 @@ func (g groups) examples() []Example {
 	return examples
 }
 
-// issue adds what the replay of an issue comes to.
 func (s *sums) issue(o replay.Outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +181,6 @@ func only(findings, others []replay.Finding) []replay.Finding {
 	return left
 }
 
-// report is what was added up so far.
 func (s *simulator) report() *Report {
 	t, r := s.sums, s.sums.Report
 	r.Mode, r.Since, r.Until, r.Complete = s.Mode, s.since, s.now, len(r.NotChecked) == 0

@@ -40,7 +40,6 @@ func title(kind replay.Kind) string { return replay.KindSpecs()[rank(kind)].Titl
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") }
 
-// next says what to do with the report.
 func (r *Report) next() string {
 	switch {
 	case r.Repositories == 0 && r.Complete:
@@ -52,13 +51,11 @@ func (r *Report) next() string {
 	}
 }
 
-// headline says what was simulated.
 func (r *Report) headline() string {
 	return fmt.Sprintf("Simulated %s of %s, from %s to %s, as if Colony had %s.", wording.Counted(r.Issues, "issue", "issues"),
 		wording.Counted(r.Repositories, "repository", "repositories"), minute(r.Since), minute(r.Until), r.asIf())
 }
 
-// judgedBy says by which lifecycles.
 func (r *Report) judgedBy() string {
 	var rules []string
 	for _, from := range slices.Sorted(maps.Keys(r.Rules)) {

@@ -29,7 +29,6 @@ var reasons = map[string]string{
 	replay.LacksReflection:         "the reflection on the end is missing",
 }
 
-// meaning is what a reason means to people.
 func meaning(reason string) string {
 	if says, known := reasons[reason]; known {
 		return says
@@ -37,13 +36,11 @@ func meaning(reason string) string {
 	return reason
 }
 
-// by says in which capacity someone asked.
 var by = map[string]string{
 	string(lifecycle.Operator): "a person", string(lifecycle.Executor): "a bot", string(lifecycle.Author): "the author or someone without the right",
 	string(lifecycle.Colony): "Colony", "": "nobody",
 }
 
-// move renders from where to where.
 func move(from, to string) string {
 	switch {
 	case to == "":

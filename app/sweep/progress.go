@@ -9,7 +9,6 @@ import (
 // How long a sweep of a repository takes depends on its issues. Each step of it takes a second or so: others wait behind each. A step ends when
 // its time is up or the points that sweeps can use are. The next goes on with the issue after the last one that was seen.
 
-// stage is which part of a repository's sweep is under way.
 type stage string
 
 // The stages, in their order.
@@ -62,10 +61,8 @@ type Progress struct {
 	Log *logProgress `json:"log,omitempty"`
 }
 
-// begin goes on with the next stage.
 func (p *Progress) begin(s stage) { p.Stage, p.Page, p.Seen = s, 1, nil }
 
-// saw says that an issue of the page is done.
 func (p *Progress) saw(number int) { p.Seen, p.Cut = append(p.Seen, number), 0 }
 
 const (
@@ -77,7 +74,6 @@ const (
 	issueTries = 3
 )
 
-// currentStep is the step of a sweep under way.
 type currentStep struct {
 	clock    clockwork.Clock
 	until    time.Time

@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// kind is what asked for a sweep.
 type kind string
 
 const (

@@ -45,7 +45,6 @@ func (s *Sweeper) watched(repo issues.Repository, life *statemachine.Table) []wa
 	return all
 }
 
-// askAbout is the question about a repository with watched labels.
 func askAbout(repo issues.Repository, all []watched) issues.Asked {
 	asked := issues.Asked{Repository: repo}
 	for _, w := range all {

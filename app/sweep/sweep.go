@@ -183,7 +183,6 @@ func (s *Sweeper) sweepInstallation(ctx context.Context, t *Task) (*reconcile.Re
 	return &reconcile.Result{RequeueAfter: repositoriesPause}, nil
 }
 
-// newStep begins a step of a sweep.
 func (s *Sweeper) newStep(ctx context.Context) *currentStep {
 	step := &currentStep{clock: s.Clock, until: s.Clock.Now().Add(stepTime)}
 	step.deadline, _ = ctx.Deadline()

@@ -158,13 +158,11 @@ func (a *admission) limited(task queue.Task, item Item, limit *ratelimit.Error, 
 	return a.requeue(task, &item, string(limit.Budget), limit.Wait)
 }
 
-// limitedUntil is how long GitHub limits an installation.
 type limitedUntil struct {
 	Installation int64     `json:"installation"`
 	Until        time.Time `json:"until"`
 }
 
-// requeue puts an item back into the queue for a time.
 func (a *admission) requeue(task queue.Task, item *Item, why string, wait time.Duration) (*queue.Requeue, string, error) {
 	gate := item.gate(why)
 	item.InTurn = gate != ""

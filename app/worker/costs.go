@@ -25,7 +25,6 @@ const forgets = 1.0 / 16
 
 func costKey(item *Item) string { return string(item.Kind) + " " + item.Cause }
 
-// learn remembers what a request has cost that was carried out.
 func (c *costs) learn(item *Item, spent int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

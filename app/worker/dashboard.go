@@ -22,7 +22,6 @@ import (
 // dashboardInterval is how long a dashboard is left as it is after something changed, at most, and between two updates, at least.
 const dashboardInterval = 5 * time.Minute
 
-// dashboards brings dashboards up to date.
 type dashboards struct {
 	*Publisher
 

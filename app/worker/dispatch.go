@@ -85,7 +85,6 @@ func (d *dispatcher) dispatch(ctx context.Context, item *Item) (*reconcile.Resul
 	return first, nil
 }
 
-// fill moves issues to a state up to its capacity.
 func (d *dispatcher) fill(ctx context.Context, item *Item, life *statemachine.Table, row lifecycle.Dispatch) (*reconcile.Result, error) {
 	repo := item.Repository
 	names := func(state string) []string { return d.namesOf(repo, life, state) }
@@ -176,12 +175,10 @@ func (d *dispatcher) noteMove(moved issues.Ref, state string) {
 	d.peers.Tell(wordSent, movedIssue{moved, state})
 }
 
-// movedIssue is an issue, and the state that it was moved to.
 type movedIssue struct {
 	issues.Ref
 
 	State string `json:"state"`
 }
 
-// movedElsewhere counts an issue that another replica moved.
 func (d *dispatcher) movedElsewhere(m movedIssue) { d.recentMoves.add(m.Ref, m.State, d.clock.Now()) }

@@ -33,7 +33,6 @@ type execution struct {
 	log       zerolog.Logger
 }
 
-// tokens are the tokens of installations.
 type tokens interface {
 	Forget(installation int64)
 }
@@ -52,7 +51,6 @@ const (
 	outcomeFailed   = "failed"
 )
 
-// take carries out one request, and counts it.
 func (x *execution) take(ctx context.Context, task queue.Task, item Item) (*queue.Requeue, error) {
 	requeue, outcome, err := x.process(ctx, task, item)
 	x.metrics.Reconciled(item.Cause, outcome)

@@ -67,7 +67,6 @@ func (f *fanOut) waitsFor(ctx context.Context, repo issues.Repository, readings 
 
 var pullRequestReadings = []lifecycle.Reading{lifecycle.ReadPullRequests, lifecycle.ReadReviews, lifecycle.ReadApprovals, lifecycle.ReadChecks}
 
-// pullRequest asks to reconcile the issues of a pull request.
 func (f *fanOut) pullRequest(ctx context.Context, item *Item) error {
 	ref := item.Ref
 	if waits, err := f.waitsFor(ctx, ref.Repository, pullRequestReadings...); err != nil || !waits {

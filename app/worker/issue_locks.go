@@ -14,7 +14,6 @@ type issueLocks struct {
 	issues map[issues.Ref]*held
 }
 
-// held is one issue that is being reconciled, or that some wait for.
 type held struct {
 	mu   sync.Mutex
 	some int

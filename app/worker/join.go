@@ -21,7 +21,6 @@ type joining struct {
 	readable bool
 }
 
-// Add implements queue.Joining.
 func (j *joining) Add(next queue.Task) bool {
 	item, err := ReadItem(next)
 	if err != nil || !j.readable {
@@ -34,7 +33,6 @@ func (j *joining) Add(next queue.Task) bool {
 	return ok
 }
 
-// Body implements queue.Joining.
 func (j *joining) Body() ([]byte, error) { return j.whole.encode() }
 
 // isLike reports whether two items are reconciled in the same way: what earlier rounds found out about one of them is true of the other.

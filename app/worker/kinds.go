@@ -7,7 +7,6 @@ import (
 	"github.com/colony-app/colony/reconcile"
 )
 
-// kind is a row of the table of the kinds of requests.
 type kind struct {
 	// do does what the kind asks for. A result says that the request has to come back.
 	do func(context.Context, *Item) (*reconcile.Result, error)
@@ -19,7 +18,6 @@ type kind struct {
 	leaves bool
 }
 
-// doers do what requests ask for.
 type doers struct {
 	issues interface {
 		Reconcile(ctx context.Context, request reconcile.Request, carry reconcile.Carry) (*reconcile.Result, error)
@@ -34,7 +32,6 @@ type doers struct {
 	dashboards *dashboards
 }
 
-// kinds returns the table of the kinds of requests.
 func (d doers) kinds() map[reconcile.Kind]kind {
 	return map[reconcile.Kind]kind{
 		reconcile.KindIssue: {do: func(ctx context.Context, item *Item) (*reconcile.Result, error) {

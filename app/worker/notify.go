@@ -19,10 +19,8 @@ import (
 // kindNotify sends an event to a webhook. Nothing is reconciled for it.
 const kindNotify reconcile.Kind = "notify"
 
-// causeNotify is the cause of such a request.
 const causeNotify = "notify"
 
-// notifier notifies webhooks of verdicts.
 type notifier struct {
 	*Publisher
 
@@ -56,14 +54,12 @@ func (n *notifier) NotifyDigest(ctx context.Context, webhook string, d notify.Di
 	return n.publish(ctx, "notify/"+d.ID, &Item{Request: request, Notify: &notify.Message{Webhook: webhook, Digest: &d}})
 }
 
-// lineOf is the key of a webhook's tasks.
 func lineOf(webhook string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(webhook)) // it never fails
 	return int64(h.Sum64() & math.MaxInt64)
 }
 
-// send sends a message to its webhook.
 func (n *notifier) send(ctx context.Context, item Item) (*queue.Requeue, error) {
 	message := *item.Notify
 	if n.sender == nil { // there is no longer a webhook
@@ -96,7 +92,6 @@ func (n *notifier) send(ctx context.Context, item Item) (*queue.Requeue, error) 
 // Sendings counts what came of events for webhooks.
 type Sendings struct{ sent *prometheus.CounterVec }
 
-// rows is the table of the metrics.
 func (s *Sendings) rows() []metric.Metric {
 	return []metric.Metric{{
 		Name: "colony_notifications_total", Labels: []string{"outcome"}, Into: &s.sent,

@@ -32,7 +32,6 @@ type Onboarding struct {
 	Next int `json:"next"`
 }
 
-// onboarder carries out onboardings.
 type onboarder struct {
 	*Publisher
 

@@ -108,7 +108,6 @@ func (o *onboarder) note(item *Item) {
 	o.show(state)
 }
 
-// end stops showing an onboarding.
 func (o *onboarder) end(item *Item) {
 	o.show(OnboardingState{Installation: item.Installation, Name: item.onboarding()})
 }

@@ -20,7 +20,6 @@ const (
 	wordOnboarding = "onboarding" // how far an onboarding is
 )
 
-// broadcast is what one replica sends to the others.
 type broadcast[A any] struct {
 	Word  string `json:"word"`
 	About A      `json:"about"`
@@ -76,7 +75,6 @@ func taking[A any](take func(A)) func(json.RawMessage) error {
 // BroadcastSwept lets the other replicas forget what they held back in a repository: this one has swept it last.
 func (p *peers) BroadcastSwept(repo issues.Repository) { p.Tell(wordSwept, repo) }
 
-// words returns what takes in each word.
 func words(s interface{ SweptElsewhere(repo issues.Repository) }, d *dispatcher, a *admission, g *grantWatch, o *onboarder, p *policies) map[string]func(json.RawMessage) error {
 	return map[string]func(json.RawMessage) error{
 		wordRules: taking(p.changedElsewhere), wordSent: taking(d.movedElsewhere), wordLimited: taking(func(l limitedUntil) { a.limits.Set(l.Installation, l.Until) }), wordUngranted: taking(g.Replace),

@@ -15,7 +15,6 @@ type recentMoves struct {
 	at map[stateKey]map[int]time.Time
 }
 
-// stateKey is a state of a repository.
 type stateKey struct {
 	repository int64
 	state      string

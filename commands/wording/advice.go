@@ -44,7 +44,6 @@ type Forcing struct {
 	Into []string
 }
 
-// forcing finds out what forced moves can do from a state.
 func forcing(l *statemachine.Table, from string) Forcing {
 	f := Forcing{Access: statemachine.AccessOf(l), Stays: !l.Forces(from)}
 	if len(l.Force.Into) > 0 {

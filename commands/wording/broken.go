@@ -12,7 +12,6 @@ type InvalidFile struct {
 	LastGoodCommit string
 }
 
-// problemsShown is how many problems a comment lists.
 const problemsShown = 5
 
 // Shown lists the problems that the comment shows.

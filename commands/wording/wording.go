@@ -43,7 +43,6 @@ func more(page string) string { return "[Learn more](" + documents + page + ")" 
 // many reports whether so many moves or states are folded away.
 func many(n int) bool { return n > 5 }
 
-// when renders a time for people.
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // who names an actor without mentioning it: no one is notified for what Colony says about them.
@@ -57,7 +56,6 @@ func who(a lifecycle.Actor) string {
 	return Code(a.Login)
 }
 
-// states renders the targets of moves as a list in one line.
 func states(pairs []lifecycle.Pair) string {
 	names := make([]string, len(pairs))
 	for i, p := range pairs {
@@ -66,7 +64,6 @@ func states(pairs []lifecycle.Pair) string {
 	return codes(names, ", ")
 }
 
-// codes renders names as code, with a text between them.
 func codes(names []string, between string) string {
 	if len(names) == 0 {
 		return ""

@@ -66,7 +66,6 @@ func (c *Clients) creator(installation int64) githubapp.ClientCreator {
 	)
 }
 
-// counted counts the calls, and holds them to their limits.
 func (o Options) counted(next http.RoundTripper) http.RoundTripper {
 	next = o.Limiter.Middleware(o.Metrics.middleware(ratelimit.Refuse(o.Clock)(o.Limiter.Observe(next))))
 	if o.Waits != nil {
@@ -119,7 +118,6 @@ type CallMetrics struct {
 	calls *prometheus.CounterVec
 }
 
-// rows is the table of the metrics.
 func (m *CallMetrics) rows() []metric.Metric {
 	return []metric.Metric{{Name: "colony_github_calls_total", Help: "Calls to GitHub, by method and status (0: no answer). A 304 does not count against the hourly limit.", Labels: []string{"method", "status"}, Into: &m.calls}}
 }

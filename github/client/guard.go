@@ -71,7 +71,6 @@ func asks(request *http.Request) bool {
 		request.Method == http.MethodPost && strings.HasSuffix(request.URL.Path, "/graphql") && !changes
 }
 
-// wantsToken reports whether a call asks for the token of an installation.
 func wantsToken(request *http.Request) bool {
 	path := request.URL.Path
 	return request.Method == http.MethodPost && strings.HasSuffix(path, "/access_tokens") && strings.Contains(path, "/app/installations/")

@@ -60,7 +60,6 @@ func RepositoriesOn(ctx context.Context, clients issues.Clients, installation in
 	return list, batch.GetTotalCount(), response.NextPage != 0, nil
 }
 
-// repositoryOf is a repository as an installation sees it.
 func repositoryOf(installation int64, r *github.Repository) issues.Repository {
 	return issues.Repository{Installation: installation, ID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName()}
 }

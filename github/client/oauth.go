@@ -53,7 +53,6 @@ func CompleteManifest(ctx context.Context, by *http.Client, api, code string) (M
 	}, nil
 }
 
-// anonymous returns a client without a token.
 func anonymous(by *http.Client, api string) (*github.Client, error) {
 	base, err := url.Parse(api)
 	if err != nil {

@@ -53,7 +53,6 @@ func (s lists) Activities(ctx context.Context, of []Asked) ([]Activity, error) {
 	return found, nil
 }
 
-// fields are what is asked of the repository.
 func (a Asked) fields() string {
 	lists := []string{"pushedAt last: issues(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { updatedAt } }"}
 	if a.Pulls {

@@ -35,12 +35,10 @@ func (t Table) adopted(have map[string]lifecycle.Mark, label string) string {
 	return ""
 }
 
-// adopts reports whether a label is one under a name that the table adopts.
 func (t Table) adopts(label string) bool {
 	return slices.ContainsFunc(t.Adopts, func(a lifecycle.Adoption) bool { return lifecycle.SameLabel(a.From, label) })
 }
 
-// adoptions lists the labels of a repository that the table adopts.
 func (t Table) adoptions(have map[string]lifecycle.Mark) (all []Adopted) {
 	taken := map[string]bool{}
 	for _, a := range t.Adopts {

@@ -106,7 +106,6 @@ type label struct {
 	Name string `json:"name"`
 }
 
-// rollup counts reactions.
 type rollup struct {
 	Total int `json:"total_count"`
 }
@@ -120,7 +119,6 @@ func ask(ctx context.Context, client *github.Client, method, path string, body, 
 	return call(ctx, client, request, into)
 }
 
-// call is ask for a request.
 func call(ctx context.Context, client *github.Client, request *http.Request, into any) (*github.Response, error) {
 	response, err := client.BareDo(ctx, request)
 	if err != nil {

@@ -122,7 +122,6 @@ func (l *pullLists) open(ctx context.Context) ([]head, error) {
 	return l.pages(ctx, openPulls, 1, openPages)
 }
 
-// pages reads pages of a list.
 func (l *pullLists) pages(ctx context.Context, query string, from, to int) (all []head, err error) {
 	for page := from; page <= to; page++ {
 		found, err := l.page(ctx, fmt.Sprintf("%s&per_page=%d&page=%d", query, perPage, page))
@@ -136,7 +135,6 @@ func (l *pullLists) pages(ctx context.Context, query string, from, to int) (all 
 	return all, nil
 }
 
-// page reads a page of a list, once.
 func (l *pullLists) page(ctx context.Context, query string) (heads, error) {
 	if read, known := l.read[query]; known {
 		return read, nil

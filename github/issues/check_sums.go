@@ -61,7 +61,6 @@ func (s lists) SumChecks(ctx context.Context, of []Asked, told []Activity) error
 	return nil
 }
 
-// movedByChecks reports whether a repository has issues that checks can move.
 func (a Asked) movedByChecks(told Activity) bool {
 	for l, moves := range a.Checked {
 		if moves && told.Has[l] {

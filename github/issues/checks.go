@@ -70,7 +70,6 @@ type commitStatus struct {
 	at             time.Time
 }
 
-// checks reads what is said of a pull request's newest commit.
 func (p *issuePulls) checks(ctx context.Context, of *github.PullRequest) (said checksSaid, err error) {
 	if known := p.details[of.GetNumber()].checks; known != nil {
 		return *known, nil

@@ -31,7 +31,6 @@ func dashboardOf(repo Repository, issue *related) Dashboard {
 	return Dashboard{Ref: Ref{Repository: repo, Number: issue.Number}, NodeID: issue.NodeID, Body: issue.Body, Closed: issue.State == "closed"}
 }
 
-// dashboards reads and writes dashboards.
 type dashboards struct{ connection }
 
 // Dashboard reads a dashboard by its number; ok is false if it is no longer there.

@@ -22,7 +22,6 @@ const (
 	cycleReads = 50
 )
 
-// dependency is an issue that another one depends on.
 type dependency struct {
 	to commands.Reference // with its repository
 	// by is the text that names it; nil if it was no text.
@@ -112,7 +111,6 @@ func dependencyFacts(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// early observes that the issue depends on open ones.
 func early(ctx context.Context, r *reading) error {
 	depends, err := r.depends.list(ctx)
 	if err != nil {
@@ -129,7 +127,6 @@ func early(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// observe observes a fact about one dependency.
 func (r *dependencies) observe(ctx context.Context, reading *reading, fact lifecycle.Fact, d dependency) error {
 	shown, err := r.shown(ctx, d.to)
 	if err == nil {
@@ -171,7 +168,6 @@ func (r *dependencies) list(ctx context.Context) ([]dependency, error) {
 	return depends, nil
 }
 
-// named lists the issues that this one names as its dependencies.
 func (r *dependencies) named(ctx context.Context) ([]dependency, error) {
 	count := -1
 	if r.view.BlockedBy != nil {

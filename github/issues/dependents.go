@@ -53,7 +53,6 @@ func (s relatives) Dependents(ctx context.Context, ref Ref, watched func(label s
 	return found, err
 }
 
-// dependsOn reports whether an issue depends on another one by its text.
 func (i *related) dependsOn(other commands.Reference) bool {
 	owner, name, ok := repositoryOf(i)
 	return ok && slices.ContainsFunc(commands.DependsOn(i.Body), func(d commands.Reference) bool { return d.In(owner, name).Same(other) })

@@ -49,7 +49,6 @@ func overlaps(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// compare compares the files of the issue with those of the pull requests of other issues that go first, and says what they share.
 func compare(ctx context.Context, r *reading, own []*github.PullRequest) (found []string, err error) {
 	if len(own) == 0 && r.ask.Planned == nil {
 		return nil, nil
@@ -141,7 +140,6 @@ func others(all []head, but int) []head {
 	return found[:min(len(found), othersCompared)]
 }
 
-// someFiles names files, but not too many.
 func someFiles(files []string) string {
 	named := strings.Join(files[:min(len(files), filesNamed)], ", ")
 	if more := len(files) - filesNamed; more > 0 {

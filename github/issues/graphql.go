@@ -125,7 +125,6 @@ func (q questions) linked(ctx context.Context, query string) ([]int, error) {
 	return append(of.Issue.ClosedByPullRequestsReferences.in(q.of.Repository), of.PullRequest.ClosingIssuesReferences.in(q.of.Repository)...), err
 }
 
-// linkedNodes is a list of issues or pull requests.
 type linkedNodes struct {
 	Nodes []struct {
 		Number     int
@@ -133,7 +132,6 @@ type linkedNodes struct {
 	}
 }
 
-// in lists the numbers of the nodes of a repository.
 func (l linkedNodes) in(repo Repository) []int {
 	var numbers []int
 	for _, n := range l.Nodes {

@@ -69,7 +69,6 @@ func headChanged(ctx context.Context, client *github.Client, a Approval, p *gith
 	return d, at, nil
 }
 
-// pushes observes when the open pull requests were last pushed to.
 func pushes(ctx context.Context, r *reading) error {
 	pulls, err := r.pulls.open(ctx)
 	if err != nil {

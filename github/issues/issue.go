@@ -31,7 +31,6 @@ func get(ctx context.Context, client *github.Client, ref Ref) (*related, error) 
 	return issue, nil
 }
 
-// logs reads issues and their logs.
 type logs struct {
 	connection
 	pages pageCache[logPage]
@@ -86,7 +85,6 @@ func (s logs) forkLog(ctx context.Context, client *github.Client, ref Ref) (join
 	}
 }
 
-// newestOf is when the last event on pages happened.
 func newestOf(pages []logPage) (at time.Time) {
 	for _, p := range pages {
 		at = Latest(at, p.newest)
@@ -94,7 +92,6 @@ func newestOf(pages []logPage) (at time.Time) {
 	return at
 }
 
-// withoutLog reads an issue without its log.
 func (s logs) withoutLog(ctx context.Context, client *github.Client, ref Ref) (View, error) {
 	issue, err := get(ctx, client, ref)
 	if err != nil {

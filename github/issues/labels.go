@@ -60,7 +60,6 @@ type LabelProvisioner struct {
 	repos map[string]*provisioned
 }
 
-// provisioned is what is known of one repository.
 type provisioned struct {
 	mu      sync.Mutex // held while the stamp is read and written, not while other labels are
 	since   Epoch
@@ -160,7 +159,6 @@ func (l *LabelProvisioner) mend(ctx context.Context, client *github.Client, repo
 	return nil
 }
 
-// inOrder notes that a label is as it should be.
 func (p *provisioned) inOrder(f flaw) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -295,7 +293,6 @@ func (t Table) amiss(have map[string]lifecycle.Mark) (amiss []flaw) {
 	return amiss
 }
 
-// looksAs reports whether a label is there and looks as it should.
 func looksAs(is, want lifecycle.Mark) bool {
 	return is.Label != "" && strings.EqualFold(is.Color, want.Color) && is.Description == want.Description
 }

@@ -32,7 +32,6 @@ func (e Entry) Candidate(state string) lifecycle.Candidate {
 	return lifecycle.Candidate{Number: e.Number, Title: e.Title, State: state, Labels: e.Labels, Created: e.Created, Blocked: e.Blocked}
 }
 
-// entryOf reads an issue as one in a list.
 func entryOf(issue *related) Entry {
 	return Entry{
 		Number: issue.Number, Title: issue.Title, Body: issue.Body, Closed: issue.State == "closed",
@@ -130,7 +129,6 @@ func (f Filter) query(page int) string {
 	return query.Encode()
 }
 
-// lists tells which issues repositories have.
 type lists struct{ connection }
 
 // page reads one page of what the filter lets through, pull requests and dashboards among it.

@@ -17,7 +17,6 @@ import (
 // on it. logsBytes bounds what is remembered of all logs together. What was forgotten is read again, from the first page.
 const logsBytes = 8 << 20
 
-// logPage is what is remembered of one page of a log.
 type logPage struct {
 	listPage
 	events []logEvent
@@ -37,7 +36,6 @@ type logEvent struct {
 
 func (e logEvent) time() time.Time { return time.UnixMilli(e.at).UTC() }
 
-// logEventKind is what an event tells.
 type logEventKind uint8
 
 // The kinds of events that are of use.
@@ -116,7 +114,6 @@ func readLogPage(ctx context.Context, client *github.Client, ref Ref, number int
 	return page, nil
 }
 
-// add adds what pages tell to a view.
 func (c *Actors) add(v *View, pages []logPage) {
 	events := 0
 	for _, p := range pages {

@@ -44,7 +44,6 @@ const knownFor = 24 * time.Hour
 // pageBytes is about what a page weighs in addition to what it says.
 const pageBytes = 400
 
-// knownPages are what is remembered of a list.
 type knownPages[P anyPage] struct {
 	key   string    // under which it is remembered
 	issue string    // whose list it is: GraphQL's name of the issue, or its id
@@ -57,7 +56,6 @@ type pageCache[P anyPage] struct {
 	lists *otter.Cache[string, knownPages[P]]
 }
 
-// newPageCache returns a cache whose pages weigh so much together.
 func newPageCache[P anyPage](most uint64, weight func(P) int) pageCache[P] {
 	return pageCache[P]{bounded.ByWeight(most, func(key string, known knownPages[P]) int {
 		total := len(key) + pageBytes
@@ -152,7 +150,6 @@ func settledPages[P anyPage](settings *Settings, known []P) int {
 	return n
 }
 
-// each calls for every entry of a list, page by page.
 func each[E any](ctx context.Context, client *github.Client, path string, do func(*E)) error {
 	sign := "?"
 	if strings.Contains(path, sign) {

@@ -15,7 +15,6 @@ import (
 // their reviews and their checks. It costs one point (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api). The
 // REST API tells what does not fit into an answer, and everything where GitHub does not answer the question.
 
-// pullFields are what is of use of a pull request.
 const pullFields = `
 fragment pull on PullRequest {
   number title body url state isDraft mergeable createdAt updatedAt closedAt mergedAt
@@ -63,7 +62,6 @@ const onePullQuery = `query onePull($owner: String!, $name: String!, $number: In
   }
 }` + pullFields
 
-// pullsAnswer is the answer to either question.
 type pullsAnswer struct {
 	Repository struct {
 		DefaultBranchRef struct{ Name string }

@@ -25,7 +25,6 @@ const (
 	openPages = 3
 )
 
-// pullRequestFacts observes what becomes of the issue's pull requests.
 func pullRequestFacts(ctx context.Context, r *reading) error {
 	pulls, err := r.pulls.list(ctx)
 	if err != nil {
@@ -94,7 +93,6 @@ func (r *reading) openPullRequest(p *github.PullRequest) {
 
 func pullName(p *github.PullRequest) string { return fmt.Sprintf("#%d", p.GetNumber()) }
 
-// pulls reads which pull requests are for which issues.
 type pulls struct {
 	connection
 	keptHeads *lru.Cache[string, heads]
@@ -289,7 +287,6 @@ func (s pulls) PullRequestsAt(ctx context.Context, repo Repository, commit strin
 	return numbers, err
 }
 
-// mentions calls for every issue and pull request that mentions an issue.
 func mentions(ctx context.Context, client *github.Client, ref Ref, found func(*related)) error {
 	err := each(ctx, client, timelinePath(ref), func(line *timelineEntry) {
 		if line.Event == "cross-referenced" && line.Source != nil && line.Source.Issue != nil {
@@ -302,7 +299,6 @@ func mentions(ctx context.Context, client *github.Client, ref Ref, found func(*r
 	return nil
 }
 
-// sameRepository reports whether an issue is of a repository.
 func sameRepository(i *related, repo Repository) bool {
 	owner, name, ok := repositoryOf(i)
 	return ok && strings.EqualFold(owner, repo.Owner) && strings.EqualFold(name, repo.Name)

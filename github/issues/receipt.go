@@ -14,7 +14,6 @@ type Receipt struct {
 	At      time.Time
 }
 
-// receipts reads and remembers receipts.
 type receipts struct {
 	connection
 	known *lru.Cache[int64, Receipt]

@@ -26,7 +26,6 @@ func isAbsent(err error) bool {
 	return isStatus(err, http.StatusNotFound) || isStatus(err, http.StatusGone) || isStatus(err, http.StatusNotImplemented)
 }
 
-// relatives reads which issues depend on which others.
 type relatives struct {
 	connection
 	people people

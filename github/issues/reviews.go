@@ -66,7 +66,6 @@ func approvals(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// observeReview observes a fact that a review is.
 func (r *reading) observeReview(fact lifecycle.Fact, v *github.PullRequestReview) {
 	r.observeAt(fact, v.GetSubmittedAt().Time, v.GetUser().GetLogin(), v.GetHTMLURL())
 }

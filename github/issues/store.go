@@ -83,7 +83,6 @@ func InParallel(do func()) (join func()) {
 	}
 }
 
-// memory is what a store remembers.
 type memory struct {
 	receipts  *lru.Cache[int64, Receipt]
 	edits     *lru.Cache[string, Edit]

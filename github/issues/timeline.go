@@ -15,7 +15,6 @@ import (
 // timelinesBytes bounds what is remembered of all timelines together. What was forgotten is read again, from the first page.
 const timelinesBytes = 2 << 20
 
-// timelinePage is what is remembered of one page of a timeline.
 type timelinePage struct {
 	listPage
 	closing []int // the pull requests of the repository that name the issue with a closing keyword
@@ -64,7 +63,6 @@ func timelinePath(ref Ref) string {
 	return fmt.Sprintf("repos/%s/%s/issues/%d/timeline", ref.Owner, ref.Name, ref.Number)
 }
 
-// timelinePage reads a page of the issue's timeline.
 func (p *issuePulls) timelinePage(ctx context.Context, number int, before timelinePage) (timelinePage, error) {
 	ref := p.of
 	lines, list, unmodified, err := readPage[timelineEntry](ctx, p.client, fmt.Sprintf("%s?per_page=%d&page=%d", timelinePath(ref), perPage, number), before.listPage)

@@ -38,7 +38,6 @@ func (s comments) writer(ctx context.Context, t *text) (string, error) {
 // visibility is what Colony knows of who can read a repository.
 type visibility struct{ there, public bool }
 
-// visibility asks who can read a repository.
 func (p people) visibility(ctx context.Context, repo Repository) (visibility, error) {
 	is, _, err := p.client(repo).Repositories.Get(ctx, repo.Owner, repo.Name)
 	switch {

@@ -92,7 +92,6 @@ func (w Write) String() string {
 	return w.assignment()
 }
 
-// writes changes issues.
 type writes struct{ connection }
 
 // Apply carries out writes in their order and stops at the first that fails, wrapping what was attempted. It is the only place that changes an issue.
@@ -122,7 +121,6 @@ func (s writes) Apply(ctx context.Context, ref Ref, writes []Write) (refused []R
 	return refused, nil
 }
 
-// tidies reports whether a write hides what is out of date.
 func (w Write) tidies() bool { return w.Minimize != nil && w.Minimize.As == Outdated }
 
 // Refused is a write that GitHub refuses for good, or one that only tidies and that GitHub did not take now.
@@ -197,14 +195,12 @@ func (s writes) say(ctx context.Context, client *github.Client, ref Ref, w Write
 	return err
 }
 
-// kindAssignment is the kind of writes that assign people, or take them off.
 const kindAssignment = "assignment"
 
 func assigneesOf(ref Ref) string {
 	return fmt.Sprintf("repos/%s/%s/issues/%d/assignees", ref.Owner, ref.Name, ref.Number)
 }
 
-// assignment describes a write that assigns people, or takes them off.
 func (w Write) assignment() string {
 	switch {
 	case len(w.Assign) > 0:

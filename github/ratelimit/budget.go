@@ -82,7 +82,6 @@ func NewLimiter(settings Settings, clock clockwork.Clock) *Limiter {
 	return &Limiter{settings: settings, clock: clock, of: map[int64]*budget{}}
 }
 
-// budget is what is left of one installation.
 type budget struct {
 	points       *window            // of a minute; nil: no bound
 	waits        map[flow]time.Time // until when the requests of a flow wait for points

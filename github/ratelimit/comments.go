@@ -126,7 +126,6 @@ func (c *comments) ended(now time.Time) {
 	c.written = append(c.written, now)
 }
 
-// forget drops what no longer counts.
 func (c *comments) forget(now time.Time) {
 	for len(c.promised) > promisesKept || len(c.promised) > 0 && now.Sub(c.promised[0].at) >= promiseHolds {
 		c.promised = c.promised[1:]

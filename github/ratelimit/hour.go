@@ -86,7 +86,6 @@ const (
 	lastCalls   = 10
 )
 
-// call counts a call.
 func (h *hour) call(now time.Time) {
 	if left := h.scarce(now, spreadParts); left > 0 {
 		h.next = later(h.next, now).Add(left / time.Duration(max(1, h.remaining)))

@@ -26,13 +26,11 @@ func (l *Limiter) Middleware(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// call is what a call costs.
 type call struct {
 	points  int
 	comment bool
 }
 
-// admit takes what a call costs out of the budgets.
 func (l *Limiter) admit(g *Grant, request *http.Request) (c call, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -240,7 +240,6 @@ func (b *budget) share(shares, growth amounts) {
 	}
 }
 
-// has returns the share of this replica.
 func (b *budget) has() amounts {
 	has := amounts{b.points.budget}
 	for i, p := range b.comments.paces {

@@ -39,7 +39,6 @@ type usage struct {
 	last   time.Time
 }
 
-// consumption is what a call used.
 type consumption struct {
 	at     time.Time // its end
 	points int

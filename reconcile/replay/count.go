@@ -8,7 +8,6 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// count notes what a decision would do.
 func (r *run) count(standing statemachine.Standing, d statemachine.Decision) {
 	r.countMoves(standing)
 	for _, rejection := range d.Explain {

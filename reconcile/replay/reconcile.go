@@ -15,7 +15,6 @@ import (
 // judgedSince is the horizon of now.
 func (r *run) judgedSince() time.Time { return issues.Latest(r.Since, r.now.Add(-r.Settings.Horizon)) }
 
-// fold returns the standing of the simulated issue.
 func (r *run) fold() statemachine.Standing {
 	h := r.view.History(r.judgedSince())
 	h.Stands = !r.Settings.Mode.Undoes()
@@ -166,7 +165,6 @@ func (r *run) repliesIn(standing statemachine.Standing) []statemachine.Observati
 	return found
 }
 
-// apply makes the writes of a decision on the simulated issue.
 func (r *run) apply(standing statemachine.Standing, d statemachine.Decision) {
 	if a := d.Automatic; a != nil && !a.TakesIn && !a.AsksPerson && r.Settings.Mode.Writes() { // its reason goes into the trail
 		r.out.Cost.Writes++

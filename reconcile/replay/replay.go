@@ -94,7 +94,6 @@ type happening struct {
 	happens func() (concerns bool)
 }
 
-// run is one replay under way.
 type run struct {
 	Rules
 	issue Issue
@@ -189,7 +188,6 @@ func (r *run) begin() []happening {
 	return happened
 }
 
-// undo reverts one event.
 func (r *run) undo(e issues.Recorded) {
 	switch e.Kind {
 	case issues.RecordedLabeled:
@@ -240,7 +238,6 @@ func (r *run) happens(e issues.Recorded) bool {
 	return false
 }
 
-// assigned applies a change of assignees.
 func (r *run) assigned(e issues.Recorded) bool {
 	added := e.Kind == issues.RecordedAssigned
 	r.view.Assignments = append(r.view.Assignments, issues.Assignment{ID: e.ID, Added: added, To: e.Name, At: e.At})
@@ -253,7 +250,6 @@ func (r *run) assigned(e issues.Recorded) bool {
 	return added && r.Settings.Intake.Wants("", e.Name)
 }
 
-// commented lets a comment be written.
 func (r *run) commented(c Comment) bool {
 	if c.Requester.Actor.Kind == lifecycle.Colony {
 		return false
