@@ -138,7 +138,7 @@ func (c *Actors) add(v *View, pages []logPage) {
 			case transferred:
 				v.Arrived = statemachine.Arrival{Moment: moment, By: c.actor(e.login.Value(), e.bot, e.via)}
 			case commentDeleted:
-				v.Deleted = append(v.Deleted, Deletion{By: e.login.Value(), At: at})
+				v.Deleted = append(v.Deleted, Deletion{By: c.actor(e.login.Value(), e.bot, e.via), At: at})
 			case unlocked:
 				v.Unlocked = at
 			case blocked:

@@ -139,14 +139,16 @@ func textChanged(ctx context.Context, r *reading, lastEdit time.Time) error {
 }
 
 // planChanged finds out whether the comment was edited with which the work that was approved was handed over: the last one of a bot in its role.
-// GitHub does not tell whose comment was deleted, so any might have been that one.
+// GitHub does not tell whose comment was deleted: one that a person or a bot in such a role deleted might have been that one. Other Apps tidy up
+// what they wrote themselves.
 func planChanged(ctx context.Context, r *reading, a Approval) error {
 	if len(a.Roles) == 0 {
 		return nil
 	}
+	isRole := func(role string) bool { return slices.Contains(a.Roles, role) }
 	for _, d := range r.view.Deleted {
-		if a.brokenBy(d.By, d.At) && !r.people.actors.IsSelf(d.By) {
-			r.changed.add(statemachine.Difference{What: statemachine.DifferentComment, By: []string{d.By}}, d.At)
+		if tidies := d.By.Kind == lifecycle.Colony || d.By.IsApp() && !slices.ContainsFunc(d.By.Roles, isRole); !tidies && a.brokenBy(d.By.Login, d.At) {
+			r.changed.add(statemachine.Difference{What: statemachine.DifferentComment, By: []string{d.By.Login}}, d.At)
 			return nil
 		}
 	}
@@ -155,7 +157,7 @@ func planChanged(ctx context.Context, r *reading, a Approval) error {
 		return err
 	}
 	plan := slices.DeleteFunc(all, func(c Comment) bool {
-		other := len(c.By.Roles) > 0 && !slices.ContainsFunc(c.By.Roles, func(role string) bool { return slices.Contains(a.Roles, role) })
+		other := len(c.By.Roles) > 0 && !slices.ContainsFunc(c.By.Roles, isRole)
 		return c.By.Kind != lifecycle.Executor || other || !c.Created.Before(a.At)
 	})
 	if len(plan) == 0 || plan[len(plan)-1].Updated.Before(a.At) {

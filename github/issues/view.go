@@ -85,7 +85,7 @@ type Renaming struct {
 
 // Deletion is the deletion of a comment.
 type Deletion struct {
-	By string
+	By lifecycle.Actor
 	At time.Time
 }
 
