@@ -139,25 +139,21 @@ func textChanged(ctx context.Context, r *reading, lastEdit time.Time) error {
 }
 
 // planChanged finds out whether the comment was edited with which the work that was approved was handed over: the last one of a bot in its role.
-// GitHub does not tell whose comment was deleted: one that a person or a bot in such a role deleted might have been that one. Other Apps tidy up
-// what they wrote themselves.
 func planChanged(ctx context.Context, r *reading, a Approval) error {
 	if len(a.Roles) == 0 {
 		return nil
 	}
-	isRole := func(role string) bool { return slices.Contains(a.Roles, role) }
-	for _, d := range r.view.Deleted {
-		if tidies := d.By.Kind == lifecycle.Colony || d.By.IsApp() && !slices.ContainsFunc(d.By.Roles, isRole); !tidies && a.brokenBy(d.By.Login, d.At) {
-			r.changed.add(statemachine.Difference{What: statemachine.DifferentComment, By: []string{d.By.Login}}, d.At)
-			return nil
-		}
+	if i := slices.IndexFunc(r.view.Deleted, a.brokenByDeletion); i >= 0 {
+		d := r.view.Deleted[i]
+		r.changed.add(statemachine.Difference{What: statemachine.DifferentComment, By: []string{d.By.Login}}, d.At)
+		return nil
 	}
 	all, err := r.comments.Comments(ctx, r.view.Ref, r.view.Created)
 	if err != nil {
 		return err
 	}
 	plan := slices.DeleteFunc(all, func(c Comment) bool {
-		other := len(c.By.Roles) > 0 && !slices.ContainsFunc(c.By.Roles, isRole)
+		other := len(c.By.Roles) > 0 && !slices.ContainsFunc(c.By.Roles, a.isRole)
 		return c.By.Kind != lifecycle.Executor || other || !c.Created.Before(a.At)
 	})
 	if len(plan) == 0 || plan[len(plan)-1].Updated.Before(a.At) {
@@ -177,6 +173,15 @@ func planChanged(ctx context.Context, r *reading, a Approval) error {
 	}
 	return nil
 }
+
+// brokenByDeletion reports whether a comment that was deleted might have been the approved one: GitHub does not tell whose it was. Colony and Apps
+// in other roles tidy up what they wrote themselves.
+func (a Approval) brokenByDeletion(d Deletion) bool {
+	tidies := d.By.Kind == lifecycle.Colony || d.By.IsApp() && !slices.ContainsFunc(d.By.Roles, a.isRole)
+	return !tidies && a.brokenBy(d.By.Login, d.At)
+}
+
+func (a Approval) isRole(role string) bool { return slices.Contains(a.Roles, role) }
 
 // titleChanged compares the title with that of the approval: what the first renaming since changed.
 func titleChanged(r *reading, a Approval) {
