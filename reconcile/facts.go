@@ -46,7 +46,9 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		return err
 	}
 	late = late || found.Behind
-	before := len(q.facts.Observed)
+	if err := markLater(ctx, q, at, found.Observed); err != nil {
+		return err
+	}
 	q.facts.Read = append(q.facts.Read, found.Read...)
 	q.facts.Observed = append(q.facts.Observed, found.Observed...)
 	if slices.Contains(needs, lifecycle.ReadComments) {
@@ -55,7 +57,7 @@ func (q *inquiry) readFacts(ctx context.Context, at statemachine.Standing, needs
 		}
 	}
 	q.facts.Late = q.facts.Late || late && q.mayWait
-	return markLater(ctx, q, at, q.facts.Observed[before:])
+	return nil
 }
 
 // noteWhereFrom notes if something can move the issue that changes nothing in its repository.

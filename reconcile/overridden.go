@@ -8,8 +8,8 @@ import (
 )
 
 // markLater marks the facts that came after a move of Colony's that a person undid. A person who undoes a move has decided about what it was made
-// for, and nothing else. GitHub does not date such facts, so the record of the move names them all; without one,
-// or where it names none, the person decided about all of them.
+// for, and nothing else. GitHub does not date such facts, so the record of the move names them all; without one, or where it names none, none of
+// them moves the issue until it leaves the states of the trigger.
 func markLater(ctx context.Context, q *inquiry, at statemachine.Standing, observed []statemachine.Observation) error {
 	undone := make([]statemachine.Move, len(observed))
 	var moves []statemachine.Move

@@ -16,7 +16,8 @@ type Automatic struct {
 	About string
 	// Link is where that can be seen; empty if there is no such place.
 	Link string
-	// Causes lists all facts that last and ask for the move; none if they are more than causesNamed. See Observation.Cause.
+	// Causes names the fact that the move is for, and all that last and ask for it too; none if they are more than causesNamed. See
+	// Observation.Cause.
 	Causes []string
 	// AsksPerson says that a comment explains it and asks for a person.
 	AsksPerson bool
@@ -139,27 +140,29 @@ func (in *input) triggered() (a Automatic, ok bool) {
 		if !h.row.Guarded || in.guarding(h.row).Answer == lifecycle.Yes {
 			s := in.Standing
 			return in.life.limited(s, Automatic{
-				From: s.State, To: h.row.To, Why: h.row.Why, About: h.by.About, Link: h.by.Link, Causes: in.causes(h.row.To), AsksPerson: h.row.AsksPerson,
+				From: s.State, To: h.row.To, Why: h.row.Why, About: h.by.About, Link: h.by.Link, Causes: in.causes(h), AsksPerson: h.row.AsksPerson,
 			}), true
 		}
 	}
 	return Automatic{}, false
 }
 
-// causesNamed bounds what the record of a move names; a list of overlaps ends where it has one more. A person who undoes a move with more causes
-// has decided about all of its kind.
+// causesNamed bounds what the record of a move names; a list of overlaps ends where it has one more. Without names, the move was made for all that
+// can ask for it.
 const causesNamed = 4
 
-// causes names all facts that last and ask for a move from the state, also those about which a person has decided.
-func (in *input) causes(to string) (all []string) {
+// causes names what a move is made for, and all facts that last and ask for it too, also those about which a person has decided.
+func (in *input) causes(h held) []string {
+	all := []string{h.by.Cause()}
 	for _, o := range in.Facts.Observed {
 		if slices.ContainsFunc(in.life.Triggers, func(row lifecycle.Trigger) bool {
-			return row.On == o.Fact && row.CountsSince() == "" && row.Moves(in.Standing.State, to)
+			return row.On == o.Fact && row.CountsSince() == "" && row.Moves(in.Standing.State, h.row.To)
 		}) {
 			all = append(all, o.Cause())
 		}
 	}
-	if len(all) > causesNamed {
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) > causesNamed {
 		return nil
 	}
 	return all

@@ -773,3 +773,28 @@ func TestWhatStoodWhenColonyCameStays(t *testing.T) {
 		{"no time-out ends it", observation{life: "errands", log: []string{"olga +todo @0s", "bot +doing @1m", "colony -todo @1m"}, installed: time.Hour, later: 9 * time.Hour}, ""},
 	})
 }
+
+// The record of a move names what it is made for, and all that lasts and asks for it too.
+func TestAMoveNamesItsCauses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		facts []Observation
+		want  []string
+	}{
+		"what lasts, sorted": {
+			[]Observation{{Fact: "dependency-open", About: "#9"}, {Fact: "files-overlap", About: "#7: paint.txt"}, {Fact: "dependency-open", About: "#8"}},
+			[]string{"dependency-open #8", "dependency-open #9", "files-overlap #7"},
+		},
+		"what leads elsewhere is no cause": {
+			[]Observation{{Fact: "dependency-open", About: "#9"}, {Fact: "dependency-cycle", About: "#9"}}, []string{"dependency-cycle #9"},
+		},
+		"more than four": {
+			[]Observation{{Fact: "dependency-open", About: "#5"}, {Fact: "dependency-open", About: "#6"}, {Fact: "dependency-open", About: "#7"}, {Fact: "dependency-open", About: "#8"}, {Fact: "dependency-open", About: "#9"}}, nil,
+		},
+	} {
+		in := &input{Case: Case{Standing: Standing{State: "ready-for-dev"}}, Evidence: Evidence{Facts: Facts{Observed: c.facts}}, life: shipped(t, "colony")}
+		if a, ok := in.triggered(); !ok || !slices.Equal(a.Causes, c.want) {
+			t.Errorf("%s: %v, %v", name, a, ok)
+		}
+	}
+}

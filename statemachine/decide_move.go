@@ -55,7 +55,7 @@ func (d *decider) kept() []Asked {
 // of facts.
 func (d *decider) ownMove() (a Automatic, ok bool) {
 	if row, over := d.overdue(); over {
-		a, ok = Automatic{From: d.Standing.State, To: row.To, Why: row.Why, About: lifecycle.Span(row.After), AsksPerson: true}, true
+		a, ok = Automatic{From: d.Standing.State, To: row.To, Why: row.Why, About: lifecycle.Span(row.After), Causes: []string{"time-out"}, AsksPerson: true}, true
 	} else if len(d.Facts.Observed) > 0 {
 		a, ok = d.triggered()
 	}

@@ -190,7 +190,9 @@ func asCaused(t *Table, s Standing, facts Facts) []Move {
 					caused = latest(caused, o.At)
 				}
 			}
-			trail[i].At = Earliest(trail[i].At, caused)
+			if trail[i].At = Earliest(trail[i].At, caused); i > 0 { // no later than what was decided before
+				trail[i].At = latest(trail[i].At, trail[i-1].At)
+			}
 		}
 	}
 	return trail

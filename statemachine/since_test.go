@@ -32,3 +32,19 @@ func TestALimitAnswersTheFactOfItsRow(t *testing.T) {
 		}
 	}
 }
+
+// Colony's own move is as old as what it was made for, and no older than what was decided before.
+func TestAnOwnMoveIsAsOldAsItsCause(t *testing.T) {
+	t.Parallel()
+	hour := func(h int) time.Time { return time.Date(2026, 3, 2, h, 0, 0, 0, time.UTC) }
+	s := Standing{State: "merge-pending", Trail: []Move{
+		{Moment: Moment{At: hour(10), ID: 1}, Kind: Moved, From: "in-review", To: "human-review-ready", By: lifecycle.Actor{Login: "olga", Kind: lifecycle.Operator}},
+		{Moment: Moment{At: hour(12), ID: 2}, Kind: Moved, From: "human-review-ready", To: "merge-pending", By: lifecycle.Actor{Login: "colony[bot]", Kind: lifecycle.Colony}},
+	}}
+	for approved, want := range map[int]int{9: 10, 11: 11, 13: 12} {
+		facts := Facts{Observed: []Observation{{Fact: "person-approved", At: hour(approved), About: "olga"}}}
+		if trail := asCaused(shipped(t, "colony"), s, facts); !trail[0].At.Equal(hour(10)) || !trail[1].At.Equal(hour(want)) {
+			t.Errorf("approved at %d: %v", approved, trail)
+		}
+	}
+}

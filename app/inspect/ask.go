@@ -131,7 +131,7 @@ func (i *Inspector) recognizing(ctx context.Context, ref issues.Ref, store *issu
 	}
 	var former []string
 	for _, c := range comments {
-		if strings.HasSuffix(c.By.Login, "[bot]") && len(wording.Markers(c.Body)) > 0 && !slices.Contains(former, c.By.Login) {
+		if c.By.IsApp() && len(wording.Markers(c.Body)) > 0 && !slices.Contains(former, c.By.Login) {
 			former = append(former, c.By.Login)
 		}
 	}

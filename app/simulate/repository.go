@@ -99,7 +99,7 @@ func (r *repository) judgedBy(ctx context.Context, policies *policy.Cache) (j ju
 func (r *repository) readComments(ctx context.Context) error {
 	var former []string
 	err := r.rules.store.CommentsIn(ctx, r.repo, r.since, func(c issues.RecordedComment) {
-		if bot := strings.HasSuffix(c.By.Login, "[bot]"); bot && len(wording.Markers(c.Body)) > 0 && !slices.Contains(former, c.By.Login) {
+		if bot := c.By.IsApp(); bot && len(wording.Markers(c.Body)) > 0 && !slices.Contains(former, c.By.Login) {
 			former = append(former, c.By.Login)
 		}
 		if c.Created.Before(r.since) {
@@ -239,7 +239,7 @@ func (r *repository) requester(ctx context.Context, j judgedBy, by lifecycle.Act
 	switch {
 	case by.Kind == lifecycle.Colony:
 		return commands.Requester{Actor: by}, false, nil
-	case strings.HasSuffix(by.Login, "[bot]"):
+	case by.IsApp():
 		return commands.Requester{Actor: by, Right: reconcile.RightOfApps}, false, nil
 	case by.Login == "":
 		return commands.Requester{Actor: lifecycle.Actor{Kind: lifecycle.Author}}, false, nil

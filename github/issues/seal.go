@@ -143,18 +143,13 @@ func planChanged(ctx context.Context, r *reading, a Approval) error {
 	if len(a.Roles) == 0 {
 		return nil
 	}
-	if i := slices.IndexFunc(r.view.Deleted, a.brokenByDeletion); i >= 0 {
-		d := r.view.Deleted[i]
-		r.changed.add(statemachine.Difference{What: statemachine.DifferentComment, By: []string{d.By.Login}}, d.At)
-		return nil
-	}
+	commentsDeleted(r, a)
 	all, err := r.comments.Comments(ctx, r.view.Ref, r.view.Created)
 	if err != nil {
 		return err
 	}
 	plan := slices.DeleteFunc(all, func(c Comment) bool {
-		other := len(c.By.Roles) > 0 && !slices.ContainsFunc(c.By.Roles, a.isRole)
-		return c.By.Kind != lifecycle.Executor || other || !c.Created.Before(a.At)
+		return c.By.Kind != lifecycle.Executor || a.isOther(c.By) || !c.Created.Before(a.At)
 	})
 	if len(plan) == 0 || plan[len(plan)-1].Updated.Before(a.At) {
 		return nil
@@ -174,14 +169,30 @@ func planChanged(ctx context.Context, r *reading, a Approval) error {
 	return nil
 }
 
-// brokenByDeletion reports whether a comment that was deleted might have been the approved one: GitHub does not tell whose it was. Colony and Apps
-// in other roles tidy up what they wrote themselves.
+// commentsDeleted notes the comments that were deleted since: any might have been the approved one, as GitHub does not tell.
+func commentsDeleted(r *reading, a Approval) {
+	d, at := statemachine.Difference{What: statemachine.DifferentComment}, time.Time{}
+	for _, deleted := range r.view.Deleted {
+		if a.brokenByDeletion(deleted) {
+			d.By, at = append(d.By, deleted.By.Login), deleted.At
+		}
+	}
+	if !at.IsZero() {
+		r.changed.add(d, at)
+	}
+}
+
+// brokenByDeletion reports whether a comment that was deleted might have been the approved one. Colony and Apps in other roles tidy up what they
+// wrote themselves.
 func (a Approval) brokenByDeletion(d Deletion) bool {
-	tidies := d.By.Kind == lifecycle.Colony || d.By.IsApp() && !slices.ContainsFunc(d.By.Roles, a.isRole)
+	tidies := d.By.Kind == lifecycle.Colony || d.By.IsApp() && a.isOther(d.By)
 	return !tidies && a.brokenBy(d.By.Login, d.At)
 }
 
-func (a Approval) isRole(role string) bool { return slices.Contains(a.Roles, role) }
+// isOther reports whether a bot has roles, and none whose work was approved.
+func (a Approval) isOther(by lifecycle.Actor) bool {
+	return len(by.Roles) > 0 && !slices.ContainsFunc(by.Roles, func(role string) bool { return slices.Contains(a.Roles, role) })
+}
 
 // titleChanged compares the title with that of the approval: what the first renaming since changed.
 func titleChanged(r *reading, a Approval) {
