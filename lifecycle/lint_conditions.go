@@ -157,7 +157,7 @@ func (r request) always(c Condition) Answer {
 			return No
 		}
 	case HasLogin:
-		if r.kind == Operator && all(func(login string) bool { return strings.HasSuffix(login, "[bot]") }) {
+		if r.kind == Operator && all(IsAppLogin) {
 			return No
 		}
 	case HasPermission: // an account that cannot even read an issue asks for nothing

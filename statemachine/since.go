@@ -63,10 +63,13 @@ func (r rowAt) undone() (own, back Move, is bool) {
 	return Move{}, Move{}, false
 }
 
-// Undone returns Colony's last move because of a fact that lasts, if a person undid it.
+// Undone returns Colony's last move because of a fact, if a person undid it and the fact lasts. What is Own counts by other rules.
 func Undone(t *Table, s Standing, fact lifecycle.Fact) (own Move, is bool) {
+	if spec, _ := lifecycle.SpecOf(fact); spec.Once() || spec.Own {
+		return Move{}, false
+	}
 	for _, row := range t.Triggers {
-		if row.On != fact || row.To == "" || row.CountsSince() != "" || !slices.Contains(row.In, s.State) {
+		if row.On != fact || row.To == "" || !slices.Contains(row.In, s.State) {
 			continue
 		}
 		if own, _, is = (rowAt{row, t, s}).undone(); is {
@@ -168,19 +171,18 @@ func (t *Table) LastDecision(s Standing, until time.Time) time.Time {
 // FactHolds reports whether one of some facts holds for a move that someone asks for. The fact has to last, or to have come late enough, by what
 // the table of facts says of the time from which it counts.
 func (t *Table) FactHolds(s Standing, a lifecycle.Asking, named []string, facts Facts) bool {
-	s.Trail = asCaused(t, s, facts)
 	return slices.ContainsFunc(facts.Observed, func(o Observation) bool {
 		if !slices.Contains(named, string(o.Fact)) {
 			return false
 		}
 		spec, _ := lifecycle.SpecOf(o.Fact)
-		return !spec.Once() || countsFrom(t, s, a.From, o)
+		return !spec.Once() || countsFrom(t, asCaused(t, s, facts), a.From, o)
 	})
 }
 
-// asCaused returns the trail with each of Colony's own moves at the time of what it was made for, as far as that was read: Colony might have come to
-// know of it late, and what answers it can be older than the move.
-func asCaused(t *Table, s Standing, facts Facts) []Move {
+// asCaused returns where the issue is with each of Colony's own moves at the time of what it was made for, as far as that was read: Colony might have
+// come to know of it late, and what answers it can be older than the move.
+func asCaused(t *Table, s Standing, facts Facts) Standing {
 	trail := slices.Clone(s.Trail)
 	for i, m := range trail {
 		for _, row := range causesOf(t, m) {
@@ -190,12 +192,13 @@ func asCaused(t *Table, s Standing, facts Facts) []Move {
 					caused = latest(caused, o.At)
 				}
 			}
-			if trail[i].At = Earliest(trail[i].At, caused); i > 0 { // no later than what was decided before
+			if trail[i].At = Earliest(trail[i].At, caused); i > 0 { // no earlier than what was decided before
 				trail[i].At = latest(trail[i].At, trail[i-1].At)
 			}
 		}
 	}
-	return trail
+	s.Trail = trail
+	return s
 }
 
 // causesOf lists the rows that a move of Colony's own can have been made for, as far as their facts come once.

@@ -43,7 +43,7 @@ func TestAnOwnMoveIsAsOldAsItsCause(t *testing.T) {
 	}}
 	for approved, want := range map[int]int{9: 10, 11: 11, 13: 12} {
 		facts := Facts{Observed: []Observation{{Fact: "person-approved", At: hour(approved), About: "olga"}}}
-		if trail := asCaused(shipped(t, "colony"), s, facts); !trail[0].At.Equal(hour(10)) || !trail[1].At.Equal(hour(want)) {
+		if trail := asCaused(shipped(t, "colony"), s, facts).Trail; !trail[0].At.Equal(hour(10)) || !trail[1].At.Equal(hour(want)) {
 			t.Errorf("approved at %d: %v", approved, trail)
 		}
 	}
