@@ -156,12 +156,8 @@ func (s *Server) Idle(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the first sweep: %w", ctx.Err())
 	}
-	// The queue waits for what was published before it is asked. A sweep publishes requests for the installations. Each of them publishes
-	// requests for its repositories, and these publish requests for issues. So the queue is asked again when one of these is done.
-	for range 4 {
-		if err := s.queue.Idle(ctx); err != nil {
-			return fmt.Errorf("wait for the queue: %w", err)
-		}
+	if err := s.queue.Idle(ctx); err != nil {
+		return fmt.Errorf("wait for the queue: %w", err)
 	}
 	if s.filler != nil {
 		return s.filler.Idle(ctx)

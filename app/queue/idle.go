@@ -73,10 +73,10 @@ func (q *Queue) Idle(ctx context.Context) error {
 	}
 }
 
-// idle looks at the delayed tasks before and after the others: a task that moves from one to the other in between would
-// else be seen in neither.
+// idle looks at the tasks between two looks at what was published and delayed. A task publishes what follows from it before it is answered. So
+// where both looks see the same, nothing moved past this one: from one partition to another, or between the delayed tasks and the others.
 func (q *Queue) idle(ctx context.Context) (bool, error) {
-	quiet, before, err := q.delayed.quiet(ctx)
+	before, quiet, err := q.moment(ctx)
 	if err != nil || !quiet {
 		return false, err
 	}
@@ -85,8 +85,23 @@ func (q *Queue) idle(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
-	quiet, after, err := q.delayed.quiet(ctx)
+	after, quiet, err := q.moment(ctx)
 	return quiet && before == after, err
+}
+
+// moment tells two states of the queue apart.
+type moment struct {
+	published uint64 // place of the last task in its stream
+	delays    uint64 // changes of what is delayed
+}
+
+func (q *Queue) moment(ctx context.Context) (m moment, quiet bool, err error) {
+	info, err := q.tasks.Info(ctx)
+	if err != nil {
+		return moment{}, false, fmt.Errorf("ask for the last task: %w", err)
+	}
+	quiet, delays, err := q.delayed.quiet(ctx)
+	return moment{published: info.State.LastSeq, delays: delays}, quiet, err
 }
 
 // worked says whether a partition's last task was taken and nothing taken is unanswered but what is held. It does not use the consumer's number of
