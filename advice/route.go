@@ -16,12 +16,12 @@ func Route(l *statemachine.Table, s statemachine.Standing, who lifecycle.Actor, 
 
 // Way returns a shortest way for a person to another state that does no harm, both ends included. It is nil if no such way exists, or if it leads
 // to an end, or starts the work again, for which Colony closes its pull requests. Its first move is harmless, since that is what Colony advises, and
-// all of them are if there is such a way. A way to a blocked state passes none where bots work: that would begin work only to stop it.
+// all of them are if there is such a way. A way to a blocked state passes none where bots have work: that would begin work only to stop it.
 func Way(l *statemachine.Table, s statemachine.Standing, to string) []string {
 	if to == "" || l.IsEnd(to) {
 		return nil
 	}
-	passes := func(p lifecycle.Pair) bool { return p.To == to || !isBlocked(l, to) || len(workersIn(l, p.To)) == 0 }
+	passes := func(p lifecycle.Pair) bool { return p.To == to || !isBlocked(l, to) || len(l.Roles.In(p.To)) == 0 }
 	harmless := func(p lifecycle.Pair) bool { return passes(p) && isHarmless(l, p, to) }
 	if way := route(l, s, operator, to, harmless, harmless); len(way) > 1 {
 		return way

@@ -129,6 +129,27 @@ func TestTheAPILeavesPointsToPeople(t *testing.T) {
 	i.Has("colony:merge-pending")
 }
 
+// Where the breaker stopped Colony, a label that is not allowed stays, and the API says so.
+func TestAllowedKnowsWhereColonyHasStopped(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t, func(c *config.Config) { c.Breaker.Rejections = 1 })
+	i := w.open("ada", "")
+	for _, state := range []string{"colony:in-review", "colony:paused"} {
+		i.Label("olivia", state)
+		w.Settle()
+	}
+	for _, then := range []string{"Colony would undo it.", "The label would stay: Colony stopped on this issue"} {
+		answer := w.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d/allowed?as=dev[bot]&to=in-development", i.Number), "")
+		if !strings.Contains(answer.Body.String(), then) {
+			t.Errorf("%s does not say %q", answer.Body, then)
+		}
+		i.Label("dev[bot]", "colony:in-development")
+		w.Settle()
+		i.Reads()
+	}
+	i.Has("colony:paused", "colony:in-development", "colony:needs-human")
+}
+
 // TestQuestionsAndReconciliationsDoNotMeet asks about an issue while Colony works on it.
 func TestQuestionsAndReconciliationsDoNotMeet(t *testing.T) {
 	t.Parallel()

@@ -99,5 +99,6 @@ func (e *execution) why() {
 		e.reply(wording.RenderHere(wording.ExplainHere(e.Lifecycle, standing, e.report(0))))
 		return
 	}
+	why.ByLabel = e.Right < MayMove && e.Actor.Kind == lifecycle.Operator
 	e.reply(wording.RenderWhy(why))
 }

@@ -38,6 +38,13 @@ func (g Guard) DependsOnAsking() bool {
 	return slices.ContainsFunc(g.conditions(), func(c Condition) bool { return c.Kind == InStateFor || c.Kind == AsksBy })
 }
 
+// LooksAtAsker reports whether nothing but who asks decides: whom the guard refuses it refuses again.
+func (g Guard) LooksAtAsker() bool {
+	return !slices.ContainsFunc(g.conditions(), func(c Condition) bool {
+		return !slices.Contains([]ConditionKind{IsWho, HasLogin, HasRole, HasPermission, InTeam}, c.Kind)
+	})
+}
+
 func (g Guard) conditions() []Condition { return slices.Concat(g.Requires, g.Forbids, g.exceptions()) }
 
 // exceptions lists the conditions under which a guard does not count.

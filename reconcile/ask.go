@@ -28,6 +28,8 @@ type Asked struct {
 	LedTo string
 	// Stood says that the move would not be undone, although it is not allowed: see statemachine.Mode.
 	Stood bool
+	// Halted says that the breaker tripped: Colony leaves the labels as they are until a person makes a legal move.
+	Halted bool
 	// ByCommand says that what is refused to a label is granted to a command with a reason.
 	ByCommand bool
 	// Next are the moves that the asker can make from where the issue is, as statemachine.Table.NextAt has it.
@@ -67,7 +69,12 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 	if err := ascertain(ctx, then); err != nil {
 		return Asked{}, err
 	}
-	err := outcomeOf(ctx, then, &asked, before, a)
+	if err := outcomeOf(ctx, then, &asked, before, a); err != nil || asked.Unknown || asked.Verdict == lifecycle.Legal || asked.Verdict == lifecycle.Same {
+		return asked, err
+	}
+	then.read = then.read.Add(then.settings.Thresholds.Settle) // when Colony would undo it
+	decision, err := then.decideFrom(ctx, then.evidenceWithoutFacts)
+	asked.Halted = decision.Halted != nil
 	return asked, err
 }
 

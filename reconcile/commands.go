@@ -306,7 +306,7 @@ func (s *session) requester(ctx context.Context, comment issues.Comment) (comman
 	}
 	right := s.settings.RightOf(permission)
 	s.movers.Add(moverKey(s.view.Ref.Repository, by.Login), right >= commands.MayMove)
-	if by.Kind == lifecycle.Operator && right < commands.MayMove {
+	if by.Kind == lifecycle.Operator && s.settings.OnlyAsks(permission) {
 		by.Kind = lifecycle.Author
 	}
 	s.askers[by.Login] = commands.Requester{Actor: by, Right: right}

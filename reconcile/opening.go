@@ -51,7 +51,7 @@ func (r Settings) GrantsOpening(v issues.View, history statemachine.History) boo
 	})
 }
 
-// OnlyAsks reports whether an author with a permission can only ask for states. GitHub lets people with triage edit labels; the configuration can
+// OnlyAsks reports whether a person with a permission can only ask for states. GitHub lets people with triage edit labels; the configuration can
 // let others move issues by commands.
 func (r Settings) OnlyAsks(p issues.Permission) bool {
 	return !p.Includes(issues.PermissionTriage) && r.RightOf(p) < commands.MayMove

@@ -93,12 +93,12 @@ func eitherOf(whys []string) string {
 }
 
 // TimesOut returns when an issue will have been in its state for too long, and ok if such a time exists. A state whose beginning the log does not
-// tell has no such time. The time before Colony came does not count, so that nothing old is moved when it is installed. Nor does the time before the
-// issue was last opened again: no one works on a closed one.
+// tell has no such time, nor has a closed issue: no one works on it, and its time begins again when it is reopened. The time before Colony came does
+// not count, so that nothing old is moved when it is installed.
 func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 	row, limited := t.TimeOuts.In(s.State)
 	entered, known := s.Since()
-	if !limited || !known || entered.Kind == Settled || s.Untouched() {
+	if !limited || !known || s.Closed || entered.Kind == Settled || s.Untouched() {
 		return time.Time{}, false
 	}
 	begun, _ := s.SinceOpen()

@@ -580,6 +580,9 @@ func TestTimeOuts(t *testing.T) {
 	if !ok || !at.Equal(morning.Add(147*time.Hour)) {
 		t.Errorf("after it was opened again, the time is over at %s, %v", at, ok)
 	}
+	if at, ok := life.TimesOut(life.Fold(History{Changes: changes(t, asked...), Labels: []string{"colony:asked"}, Closures: reopened[:1]})); ok {
+		t.Errorf("while it is closed, the time is over at %s", at)
+	}
 	if _, ok := life.TimesOut(Standing{State: "todo", Trail: []Move{{To: "todo", Moment: Moment{At: morning}}}}); ok {
 		t.Error("a state without a time-out has a time")
 	}

@@ -38,6 +38,14 @@ func AccessOf(t *Table) Access {
 	return Access{cmp.Or(a.ToMove, "triage"), cmp.Or(a.ToForce, t.Force.By, "maintain")}
 }
 
+// Extra is the permission that a command takes to move an issue, if one that suffices to edit labels does not; else empty.
+func (a Access) Extra() string {
+	if a.ToMove == "read" || a.ToMove == "triage" {
+		return ""
+	}
+	return a.ToMove
+}
+
 // Table is a lifecycle file under the options of a repository: what the issues there follow. It is immutable and safe for concurrent use.
 type Table struct {
 	lifecycle.Lifecycle

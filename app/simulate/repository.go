@@ -249,7 +249,7 @@ func (r *repository) requester(ctx context.Context, j judgedBy, by lifecycle.Act
 		return commands.Requester{}, false, err
 	}
 	right := j.settings.RightOf(may.permission)
-	if by.Kind == lifecycle.Operator && right < commands.MayMove {
+	if by.Kind == lifecycle.Operator && j.settings.OnlyAsks(may.permission) {
 		by.Kind = lifecycle.Author
 	}
 	return commands.Requester{Actor: by, Right: right}, may.unknown, nil

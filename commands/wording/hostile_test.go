@@ -106,6 +106,7 @@ func TestTemplatesQuoteStrangers(t *testing.T) {
 		".Who.Login", ".Link", // of a person whose login was checked
 		"$.Named $i", "$i.State", "$i.Why", "$i.For", "$i.Typed", ".Total", "$r.Name", "$r.Line", ".LeftOut", "$r.Waiting", "$r.Read", "$s.State", "$.States $r $s", "$s.Open", "$s.AtMost", "with .Board", "$.ClosedEarly $r", // of a dashboard
 		".Name", "with index . 0", `trim .Why "."`, "with .Link", "$c", // of guards
+		"with .Extra", ".Extra", // a permission
 	}
 	action := regexp.MustCompile(`\{\{-?\s*(.*?)\s*-?\}\}`)
 	control := regexp.MustCompile(`^(if|else|end|range|define|template|changed|code|inline|who|when|states|more|ordinal)\b|^"\\n"$`)

@@ -44,8 +44,7 @@ type Position struct {
 
 // Telling is how Colony explains refusals.
 type Telling struct {
-	// Mentions says that who made the latest change is mentioned, if that is a person who edited labels: no one else, and nothing that a stranger
-	// wrote.
+	// Mentions says that the people who edited labels are mentioned: no one else, and nothing that a stranger wrote.
 	Mentions bool
 	// Question is the address of the question that the issue waits for; empty if that is not known.
 	Question string
@@ -55,31 +54,34 @@ type Telling struct {
 	Stuck bool
 }
 
-// Rejections explains label changes that Colony did not grant, in one comment with its markers. It explains the latest in the open:
-// what to do now is the same for all of them.
+// Rejections explains label changes that Colony did not grant, in one comment with its markers. It explains one in the open: the one that led to where
+// the issue is, or else the latest. What to do now is the same for the others.
 func Rejections(l *statemachine.Table, standing statemachine.Standing, rejections []statemachine.Rejection, how Telling) string {
 	var refusals []Refusal
 	var ids []int64
 	var verdicts []RecordedMove
-	for _, r := range rejections {
+	open := len(rejections) - 1
+	for i, r := range rejections {
 		ids = append(ids, r.IDs...)
-		refusals = append(refusals, explain(l, standing, Refusal{
+		refusal := explain(l, standing, Refusal{
 			Who: r.By, From: r.From, To: r.To, Ruling: r.Ruling, Times: advice.Repeated(l, standing, r), ByLabel: true,
-		}, how))
-		verdicts = append(verdicts, refusals[len(refusals)-1].Record(r.IDs...))
+		}, how)
+		refusal.Mentions = how.Mentions && r.By.Kind == lifecycle.Operator && login.MatchString(r.By.Login)
+		refusals, verdicts = append(refusals, refusal), append(verdicts, refusal.Record(r.IDs...))
+		if r.LedTo != "" && r.LedTo == standing.State {
+			open = i
+		}
 	}
-	last := len(refusals) - 1
-	refusals[last].Mentions = how.Mentions && refusals[last].Who.Kind == lifecycle.Operator && login.MatchString(refusals[last].Who.Login)
 	form := "rejection"
-	if refusals[last].Who.Kind == lifecycle.Author {
+	if refusals[open].Who.Kind == lifecycle.Author {
 		form = "request"
 	}
-	if refusals[last].Stood {
+	if refusals[open].Stood {
 		form = "stood"
 	}
-	comment := render(form, refusals[last])
-	if last > 0 {
-		comment += "\n\n" + render("rejected_too", refusals[:last])
+	comment := render(form, refusals[open])
+	if others := slices.Delete(refusals, open, open+1); len(others) > 0 {
+		comment += "\n\n" + render("rejected_too", others)
 	}
 	return comment + "\n\n" + Marker(Explains, ids...) + recorded(verdicts)
 }
@@ -196,7 +198,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 		r.Roles = l.Roles.In(r.From)
 	}
 	r.Next = r.others(l.NextAt(standing, r.Who))
-	r.InVain = statemachine.RuleForGood(l, standing, r.Who, r.To).Verdict == lifecycle.Guarded
+	r.InVain = statemachine.RuleForGood(l, standing, r.Who, r.To).Verdict == lifecycle.Guarded || slices.ContainsFunc(r.Guards.Refusing, lifecycle.Guard.LooksAtAsker)
 	if bounds := l.Limits.Bounding(r.From, r.To); r.Verdict == lifecycle.LimitReached && len(bounds) > 0 {
 		r.Limit = bounds[len(bounds)-1]
 	}

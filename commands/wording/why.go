@@ -13,8 +13,9 @@ type Why struct {
 	// Verdict is the answer to the asker; where that is only a matter of rights, People is what it would be to a person with triage access.
 	Verdict, People lifecycle.Verdict
 	Pair            lifecycle.Pair
-	// Typed makes the move, with a reason if it needs one.
-	Typed string
+	// Typed makes the move, with a reason if it needs one. ByLabel says that the asker can make it by label, but not with commands.
+	Typed   string
+	ByLabel bool
 	Detour
 	statemachine.Access
 	// Limited is the limit that keeps everybody but people from the move, and Count how often it was made; without a name there is no limit.
