@@ -2,105 +2,105 @@ package config
 
 import (
 	"fmt"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/colony-app/colony/bounded"
-	"github.com/colony-app/colony/lifecycle"
 )
 
 // variable is one setting that the environment can override.
 type variable struct {
 	name string
-	set  func(*Config, string) error
-}
-
-func text[T ~string](name string, field func(*Config) *T) variable {
-	return variable{name, func(c *Config, value string) error { *field(c) = T(value); return nil }}
-}
-
-func number[N int | int64](name string, field func(*Config) *N) variable {
-	return variable{name, func(c *Config, value string) error {
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
-			return fmt.Errorf("%q is not a number", value)
-		}
-		*field(c) = N(n)
-		return nil
-	}}
-}
-
-func truth(name string, field func(*Config) *bool) variable {
-	return variable{name, func(c *Config, value string) error {
-		is, err := strconv.ParseBool(value)
-		if err != nil {
-			return fmt.Errorf("%q is neither true nor false", value)
-		}
-		*field(c) = is
-		return nil
-	}}
-}
-
-// secret is a secret and, with _FILE at the end of the name, the file that holds it. The file comes first: it overrides what config.yml says, and
-// the secret itself overrides both.
-func secret(name string, file, value func(*Config) *string) []variable {
-	set := func(c *Config, path string) error { *file(c), *value(c) = path, ""; return nil }
-	return []variable{{name + "_FILE", set}, text(name, value)}
+	into any // points to the setting
+	// file is of a secret: the setting, called path, that names a file which holds it. Its variable has _FILE at the end of the name.
+	file *string
+	path string
 }
 
 // variables is the table of the environment; its names follow go-githubapp's, with the prefix COLONY_.
-var variables = slices.Concat(
-	[]variable{
-		text("COLONY_GITHUB_WEB_URL", func(c *Config) *string { return &c.GitHub.WebURL }),
-		text("COLONY_GITHUB_V3_API_URL", func(c *Config) *string { return &c.GitHub.V3APIURL }),
-		number("COLONY_GITHUB_APP_INTEGRATION_ID", func(c *Config) *int64 { return &c.GitHub.App.IntegrationID }),
-	},
-	secret("COLONY_GITHUB_APP_WEBHOOK_SECRET", func(c *Config) *string { return &c.GitHub.App.WebhookSecretFile }, func(c *Config) *string { return &c.GitHub.App.WebhookSecret }),
-	secret("COLONY_GITHUB_APP_PRIVATE_KEY", func(c *Config) *string { return &c.GitHub.App.PrivateKeyFile }, func(c *Config) *string { return &c.GitHub.App.PrivateKey }),
-	[]variable{text("COLONY_GITHUB_OAUTH_CLIENT_ID", func(c *Config) *string { return &c.GitHub.OAuth.ClientID })},
-	secret("COLONY_GITHUB_OAUTH_CLIENT_SECRET", func(c *Config) *string { return &c.GitHub.OAuth.ClientSecretFile }, func(c *Config) *string { return &c.GitHub.OAuth.ClientSecret }),
-	[]variable{
-		number("COLONY_GITHUB_BUDGET_POINTS", func(c *Config) *int { return &c.GitHub.Budget.Points }),
-		text("COLONY_SERVER_ADDRESS", func(c *Config) *string { return &c.Server.Address }),
-	},
-	secret("COLONY_SERVER_ADMIN_TOKEN", func(c *Config) *string { return &c.Server.AdminTokenFile }, func(c *Config) *string { return &c.Server.AdminToken }),
-	[]variable{
-		truth("COLONY_API_ENABLED", func(c *Config) *bool { return &c.API.Enabled }),
-		truth("COLONY_BOARD_ENABLED", func(c *Config) *bool { return &c.Board.Enabled }),
-		text("COLONY_BOARD_URL", func(c *Config) *string { return &c.Board.URL }),
-		text("COLONY_QUEUE_DIR", func(c *Config) *string { return &c.Queue.Dir }),
-		text("COLONY_QUEUE_URL", func(c *Config) *string { return &c.Queue.URL }),
-		text("COLONY_MODE", func(c *Config) *lifecycle.Mode { return &c.Mode }),
-		text("COLONY_MODE_CEILING", func(c *Config) *lifecycle.Mode { return &c.ModeCeiling }),
-		text("COLONY_LOG_LEVEL", func(c *Config) *string { return &c.Log.Level }),
-	},
-)
+func variables(c *Config) []variable {
+	app, oauth := &c.GitHub.App, &c.GitHub.OAuth
+	all := []variable{
+		{name: "COLONY_GITHUB_WEB_URL", into: &c.GitHub.WebURL},
+		{name: "COLONY_GITHUB_V3_API_URL", into: &c.GitHub.V3APIURL},
+		{name: "COLONY_GITHUB_APP_INTEGRATION_ID", into: &app.IntegrationID},
+		{"COLONY_GITHUB_APP_WEBHOOK_SECRET", &app.WebhookSecret, &app.WebhookSecretFile, "github.app.webhook_secret_file"},
+		{"COLONY_GITHUB_APP_PRIVATE_KEY", &app.PrivateKey, &app.PrivateKeyFile, "github.app.private_key_file"},
+		{name: "COLONY_GITHUB_OAUTH_CLIENT_ID", into: &oauth.ClientID},
+		{"COLONY_GITHUB_OAUTH_CLIENT_SECRET", &oauth.ClientSecret, &oauth.ClientSecretFile, "github.oauth.client_secret_file"},
+		{name: "COLONY_GITHUB_BUDGET_POINTS", into: &c.GitHub.Budget.Points},
+		{name: "COLONY_SERVER_ADDRESS", into: &c.Server.Address},
+		{"COLONY_SERVER_ADMIN_TOKEN", &c.Server.AdminToken, &c.Server.AdminTokenFile, "server.admin_token_file"},
+		{name: "COLONY_API_ENABLED", into: &c.API.Enabled},
+		{name: "COLONY_BOARD_ENABLED", into: &c.Board.Enabled},
+		{name: "COLONY_BOARD_URL", into: &c.Board.URL},
+		{name: "COLONY_QUEUE_DIR", into: &c.Queue.Dir},
+		{name: "COLONY_QUEUE_URL", into: &c.Queue.URL},
+		{name: "COLONY_MODE", into: &c.Mode},
+		{name: "COLONY_MODE_CEILING", into: &c.ModeCeiling},
+		{name: "COLONY_LOG_LEVEL", into: &c.Log.Level},
+	}
+	for i := range c.Notify.Webhooks {
+		hook, at := &c.Notify.Webhooks[i], fmt.Sprintf("notify.webhooks[%d].", i)
+		prefix := "COLONY_NOTIFY_" + strings.ToUpper(strings.ReplaceAll(hook.Name, "-", "_"))
+		all = append(all,
+			variable{prefix + "_URL", &hook.URL, &hook.URLFile, at + "url_file"},
+			variable{prefix + "_SECRET", &hook.Secret, &hook.SecretFile, at + "secret_file"})
+	}
+	return all
+}
 
 // EnvironmentVariables lists the names of the variables that override a setting.
-func EnvironmentVariables() []string { return namesOf(variables) }
+func EnvironmentVariables() []string { return namesOf(variables(&Config{})) }
 
-func namesOf(variables []variable) []string {
-	names := make([]string, len(variables))
-	for i, v := range variables {
-		names[i] = v.name
+func namesOf(variables []variable) (names []string) {
+	for _, v := range variables {
+		if v.file != nil {
+			names = append(names, v.name+"_FILE")
+		}
+		names = append(names, v.name)
 	}
 	return names
 }
 
-// readEnvironment puts the environment, as os.Environ returns it, over the settings.
+func (v variable) set(value string) error {
+	switch into := reflect.ValueOf(v.into).Elem(); into.Kind() {
+	case reflect.Bool:
+		is, err := strconv.ParseBool(value)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", value)
+		}
+		into.SetBool(is)
+	case reflect.Int, reflect.Int64:
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", value)
+		}
+		into.SetInt(n)
+	default:
+		into.SetString(value)
+	}
+	return nil
+}
+
+// readEnvironment puts the environment, as os.Environ returns it, over the settings. The file of a secret overrides what config.yml says, and
+// the secret itself overrides both.
 func readEnvironment(c *Config, environment []string) error {
-	all := slices.Concat(variables, webhookVariables(c))
+	all := variables(c)
 	given, err := ownVariables(environment, namesOf(all))
 	if err != nil {
 		return err
 	}
 	for _, v := range all {
+		if path, ok := given[v.name+"_FILE"]; ok {
+			*v.file, *v.into.(*string) = path, ""
+		}
 		value, ok := given[v.name]
 		if !ok {
 			continue
 		}
-		if err := v.set(c, value); err != nil {
+		if err := v.set(value); err != nil {
 			return fmt.Errorf("%s: %w -> correct the variable, or unset it", v.name, err)
 		}
 	}
@@ -110,37 +110,19 @@ func readEnvironment(c *Config, environment []string) error {
 // maxSecret is the most bytes of a file that holds a secret or a private key.
 const maxSecret = 64 << 10
 
-// secretFile is a secret that can be given as a file.
-type secretFile struct {
-	setting, path string
-	value         *string
-}
-
 // readSecretFiles reads the secrets that are given as files. A secret that is given directly wins over a file.
 func readSecretFiles(c *Config) error {
-	app := &c.GitHub.App
-	secrets := []secretFile{
-		{"github.app.webhook_secret_file", app.WebhookSecretFile, &app.WebhookSecret},
-		{"github.app.private_key_file", app.PrivateKeyFile, &app.PrivateKey},
-		{"github.oauth.client_secret_file", c.GitHub.OAuth.ClientSecretFile, &c.GitHub.OAuth.ClientSecret},
-		{"server.admin_token_file", c.Server.AdminTokenFile, &c.Server.AdminToken},
-	}
-	for i := range c.Notify.Webhooks {
-		hook := &c.Notify.Webhooks[i]
-		at := fmt.Sprintf("notify.webhooks[%d].", i)
-		secrets = append(secrets, secretFile{at + "url_file", hook.URLFile, &hook.URL}, secretFile{at + "secret_file", hook.SecretFile, &hook.Secret})
-	}
-	for _, secret := range secrets {
-		if secret.path == "" || *secret.value != "" {
+	for _, v := range variables(c) {
+		if v.file == nil || *v.file == "" || *v.into.(*string) != "" {
 			continue
 		}
-		text, err := bounded.File(secret.path, maxSecret)
+		text, err := bounded.File(*v.file, maxSecret)
 		if err != nil {
-			return wrong(secret.setting, "correct the path, or let Colony's user read the file", "%v", err)
+			return wrong(v.path, "correct the path, or let Colony's user read the file", "%v", err)
 		}
-		*secret.value = strings.TrimSpace(string(text))
+		*v.into.(*string) = strings.TrimSpace(string(text))
 	}
 	// A key in one line, as environments like to have it.
-	app.PrivateKey = strings.ReplaceAll(app.PrivateKey, `\n`, "\n")
+	c.GitHub.App.PrivateKey = strings.ReplaceAll(c.GitHub.App.PrivateKey, `\n`, "\n")
 	return nil
 }

@@ -18,19 +18,6 @@ const shortestSigningSecret = 16
 // webhookName is what the name of a webhook looks like: variables and tasks are named after it.
 var webhookName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 
-// webhookVariables lists the variables for the secrets of the webhooks of a file: COLONY_NOTIFY_<NAME>_URL and its like.
-func webhookVariables(c *Config) []variable {
-	var all []variable
-	for i, hook := range c.Notify.Webhooks {
-		prefix := "COLONY_NOTIFY_" + strings.ToUpper(strings.ReplaceAll(hook.Name, "-", "_"))
-		row := func(c *Config) *notify.Webhook { return &c.Notify.Webhooks[i] }
-		all = slices.Concat(all,
-			secret(prefix+"_URL", func(c *Config) *string { return &row(c).URLFile }, func(c *Config) *string { return &row(c).URL }),
-			secret(prefix+"_SECRET", func(c *Config) *string { return &row(c).SecretFile }, func(c *Config) *string { return &row(c).Secret }))
-	}
-	return all
-}
-
 // validateNotify never shows an address, which might be a secret.
 func (c Config) validateNotify(say complaint) {
 	names := map[string]bool{}
