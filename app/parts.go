@@ -89,7 +89,7 @@ func NewParts(c config.Config, o Options, metrics prometheus.Registerer) (*Parts
 	}
 	p.Reconciler = reconcile.New(reconcile.Options{
 		Store: store, Teams: teams.NewReader(p.Clients, p.granted()), Policies: policy.NewCache(p.Clients, c.ServerPolicy(settings.Lifecycle), policy.CacheTTL, o.Clock, o.Log),
-		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Budget, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL, Board: boardOf(c),
+		Selection: c.Repositories, ServerSettings: settings, Budget: c.GitHub.Budget, Clock: o.Clock, Log: o.Log, Web: c.GitHub.WebURL, Board: boardOf(c),
 		Metrics: reconcile.NewMetrics(metrics, handlers.Events()),
 	})
 	return p, nil

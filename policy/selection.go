@@ -13,9 +13,9 @@ import (
 // count. The zero value is all of them.
 type Selection struct {
 	// Include lists those it works in; empty: all.
-	Include []string
+	Include []string `yaml:"include"`
 	// Exclude lists those of them that it leaves alone.
-	Exclude []string
+	Exclude []string `yaml:"exclude"`
 }
 
 // Has reports whether the server works in a repository.

@@ -243,7 +243,7 @@ func newRoom(w *world) *room {
 			i, err := app.Installation(ctx, installation)
 			return i.Grants, err
 		}),
-		Selection: c.Selection(), ServerSettings: settings, Budget: c.GitHub.Budget, Clock: w.clock, Log: log, Web: c.GitHub.WebURL,
+		Selection: c.Repositories, ServerSettings: settings, Budget: c.GitHub.Budget, Clock: w.clock, Log: log, Web: c.GitHub.WebURL,
 		Metrics: reconcile.NewMetrics(registry, handlers.Events()), Notes: r,
 	})
 	r.OnEnd = func(ctx context.Context, ended reconcile.Request) error {

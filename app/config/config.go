@@ -39,7 +39,7 @@ type Config struct {
 	Adopt        bool                 `yaml:"adopt"`
 	Mode         lifecycle.Mode       `yaml:"mode"`
 	ModeCeiling  lifecycle.Mode       `yaml:"mode_ceiling"`
-	Repositories RepositoriesConfig   `yaml:"repositories"`
+	Repositories policy.Selection     `yaml:"repositories"`
 	Identities   IdentitiesConfig     `yaml:"identities"`
 	Commands     CommandsConfig       `yaml:"commands"`
 	Judging      JudgingConfig        `yaml:"judging"`
@@ -110,12 +110,6 @@ type QueueConfig struct {
 type LogConfig struct {
 	Level  string `yaml:"level"`
 	Format string `yaml:"format"`
-}
-
-// RepositoriesConfig says which repositories Colony works in; see policy.Selection.
-type RepositoriesConfig struct {
-	Include []string `yaml:"include"`
-	Exclude []string `yaml:"exclude"`
 }
 
 // IdentitiesConfig lists the logins under which Colony wrote before it had its present one.
@@ -267,11 +261,6 @@ func (c Config) lifecycle() (*statemachine.Table, error) {
 // seeLifecycle says where to find what fits a lifecycle.
 func seeLifecycle(life *statemachine.Table) string {
 	return fmt.Sprintf(`correct it; "colony lifecycle %s" prints its states, roles and limits`, life.Name)
-}
-
-// Selection says which repositories Colony works in.
-func (c Config) Selection() policy.Selection {
-	return policy.Selection{Include: c.Repositories.Include, Exclude: c.Repositories.Exclude}
 }
 
 // GitHubApp renders the settings for go-githubapp.

@@ -238,7 +238,7 @@ pull_requests: {branches: ["{number}/*"]}
 		PullRequests: config.PullRequestsConfig{Branches: []string{"{number}/*"}},
 		Mode:         lifecycle.ModeOff,
 		ModeCeiling:  lifecycle.ModeWarn,
-		Repositories: config.RepositoriesConfig{Include: []string{"acme/*"}, Exclude: []string{"acme/x"}},
+		Repositories: policy.Selection{Include: []string{"acme/*"}, Exclude: []string{"acme/x"}},
 		Executors: policy.Executors{
 			Logins: map[string][]string{"rev": {"reviewer", "merger"}},
 			Widen:  []policy.Widen{{Role: "reviewer", From: "in-review", To: "merge-pending"}},
