@@ -228,22 +228,11 @@ func IsName(owner, name string) bool {
 	return ownerForm.MatchString(owner) && nameForm.MatchString(name) && name != "." && name != ".."
 }
 
-// MayRead reports whether a viewer can read the issues of a repository. It does not tell a repository that the viewer cannot read from one
-// that does not exist. The error is ErrRefused if GitHub does not accept the viewer's token; any other says that Colony could not find out.
-func (r *Reader) MayRead(ctx context.Context, v Viewer, owner, name string) (bool, error) {
-	return r.mayRead(ctx, v, owner, name, 0)
-}
-
-// MayReadIssue reports whether a viewer can read one issue, as GitHub answers to the viewer's own token. Errors are those of MayRead.
-func (r *Reader) MayReadIssue(ctx context.Context, v Viewer, owner, name string, number int) (bool, error) {
-	if number < 1 {
-		return false, nil
-	}
-	return r.mayRead(ctx, v, owner, name, number)
-}
-
-func (r *Reader) mayRead(ctx context.Context, v Viewer, owner, name string, number int) (bool, error) {
-	if !IsName(owner, name) {
+// MayRead reports whether a viewer can read one issue, as GitHub answers to the viewer's own token; number 0: the issues of a repository. It does
+// not tell a repository that the viewer cannot read from one that does not exist. The error is ErrRefused if GitHub does not accept the viewer's
+// token; any other says that Colony could not find out.
+func (r *Reader) MayRead(ctx context.Context, v Viewer, owner, name string, number int) (bool, error) {
+	if number < 0 || !IsName(owner, name) {
 		return false, nil
 	}
 	if v.everything {

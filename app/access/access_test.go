@@ -74,7 +74,7 @@ func (w *world) viewer(token string) access.Viewer {
 
 func (w *world) may(v access.Viewer, name string) bool {
 	w.t.Helper()
-	may, err := w.reader.MayRead(context.Background(), v, "acme", name)
+	may, err := w.reader.MayRead(context.Background(), v, "acme", name, 0)
 	w.must(err)
 	return may
 }
@@ -187,7 +187,7 @@ func TestAnAnswerHoldsForAMinute(t *testing.T) {
 		t.Error("after the minute, the old answer holds")
 	}
 	w.must(w.github.DeleteUser("rita"))
-	if _, err := w.reader.MayRead(context.Background(), v, "acme", "widgets"); !errors.Is(err, access.ErrRefused) {
+	if _, err := w.reader.MayRead(context.Background(), v, "acme", "widgets", 0); !errors.Is(err, access.ErrRefused) {
 		t.Errorf("with a token that is gone: %v", err)
 	}
 	if _, err := w.reader.ViewerOf(context.Background(), token); !errors.Is(err, access.ErrRefused) {
@@ -231,7 +231,7 @@ func TestWhatCannotBeCheckedIsNotAllowedAndNotKept(t *testing.T) {
 		cancel()
 		v := w.viewer(token)
 		cancel = w.github.Fault(f)
-		may, err := w.reader.MayRead(context.Background(), v, "acme", "secret")
+		may, err := w.reader.MayRead(context.Background(), v, "acme", "secret", 0)
 		if may || err == nil || errors.Is(err, access.ErrRefused) {
 			t.Errorf("%s: one repository: %t, %v", name, may, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -35,8 +36,11 @@ func callerOf(r *http.Request, proxies []netip.Prefix) netip.Addr {
 		return netip.Addr{}
 	}
 	caller := peer.Addr().Unmap()
+	trusted := func() bool {
+		return slices.ContainsFunc(proxies, func(network netip.Prefix) bool { return network.Contains(caller) })
+	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0 && trusted(caller, proxies); i-- {
+	for i := len(hops) - 1; i >= 0 && trusted(); i-- {
 		hop, err := addressIn(hops[i])
 		if err != nil {
 			break
@@ -54,15 +58,6 @@ func addressIn(entry string) (netip.Addr, error) {
 	}
 	address, err := netip.ParseAddr(entry)
 	return address.Unmap(), err
-}
-
-func trusted(address netip.Addr, proxies []netip.Prefix) bool {
-	for _, network := range proxies {
-		if network.Contains(address) {
-			return true
-		}
-	}
-	return false
 }
 
 // networkOf returns what one caller usually has: one IPv4 address, or the 64 bits of an IPv6 network.

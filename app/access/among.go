@@ -46,7 +46,7 @@ func (r *Reader) Among(ctx context.Context, v Viewer, repositories []issues.Repo
 		may, ok := said[questionOf(v, repo.Owner, repo.Name, 0)] // what was just asked might be forgotten already
 		if !ok {
 			var err error
-			if may, err = r.MayRead(ctx, v, repo.Owner, repo.Name); err != nil {
+			if may, err = r.MayRead(ctx, v, repo.Owner, repo.Name, 0); err != nil {
 				return nil, err
 			}
 		}
@@ -101,7 +101,10 @@ func (r *Reader) askGraphQL(ctx context.Context, v Viewer, some []issues.Reposit
 	}
 	refused := map[string]bool{}
 	for _, e := range said.Errors {
-		name, _ := first(e.Path).(string)
+		name := ""
+		if len(e.Path) > 0 {
+			name, _ = e.Path[0].(string)
+		}
 		if e.Type != "NOT_FOUND" && e.Type != "FORBIDDEN" || name == "" {
 			return nil, false, fmt.Errorf("ask GitHub which repositories %s may read: GitHub answered %q", v, e.Message)
 		}
@@ -129,10 +132,3 @@ func questionFor(some []issues.Repository) string {
 }
 
 func alias(i int) string { return fmt.Sprintf("r%d", i) }
-
-func first(path []any) any {
-	if len(path) == 0 {
-		return nil
-	}
-	return path[0]
-}

@@ -47,7 +47,7 @@ func TestATokenThatEndedIsForgotten(t *testing.T) {
 		"many": func(w *world, v access.Viewer) error { _, err := w.among(v, "secret", "widgets"); return err },
 		"one":  func(w *world, v access.Viewer) error { _, err := w.among(v, "secret"); return err },
 		"one, as an issue": func(w *world, v access.Viewer) error {
-			_, err := w.reader.MayReadIssue(t.Context(), v, "acme", "secret", 1)
+			_, err := w.reader.MayRead(t.Context(), v, "acme", "secret", 1)
 			return err
 		},
 	} {

@@ -33,11 +33,11 @@ func TestOnlyNamesOfRepositoriesAreAskedFor(t *testing.T) {
 	}
 	w.github.ResetCalls()
 	for _, number := range []int{0, 1} {
-		if may, err := w.reader.MayReadIssue(context.Background(), v, ".github", "acme", number); may || err != nil {
+		if may, err := w.reader.MayRead(context.Background(), v, ".github", "acme", number); may || err != nil {
 			t.Errorf("no owner has this name: %t, %v", may, err)
 		}
 	}
-	if may, err := w.reader.MayRead(context.Background(), v, ".github", "acme"); may || err != nil {
+	if may, err := w.reader.MayRead(context.Background(), v, ".github", "acme", 0); may || err != nil {
 		t.Errorf("no owner has this name: %t, %v", may, err)
 	}
 	if calls := w.github.Calls(); len(calls) > 0 {

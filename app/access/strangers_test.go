@@ -47,7 +47,7 @@ func TestStrangersLockNobodyOut(t *testing.T) {
 			if err != nil || v.Login != login {
 				t.Fatalf("%s falls out after %d s: %v", login, second, err)
 			}
-			if may, err := w.reader.MayRead(at("198.51.100.1"), v, "acme", "widgets"); !may || err != nil {
+			if may, err := w.reader.MayRead(at("198.51.100.1"), v, "acme", "widgets", 0); !may || err != nil {
 				t.Fatalf("%s cannot read after %d s: %t, %v", login, second, may, err)
 			}
 		}
@@ -151,7 +151,7 @@ func TestAKnownTokenIsProlongedWhileGitHubIsDown(t *testing.T) {
 	if calls := w.github.Calls(); len(calls) != 1 {
 		t.Errorf("five requests ask a GitHub that is down %d times", len(calls))
 	}
-	if may, err := w.reader.MayRead(context.Background(), v, "acme", "secret"); may || err == nil {
+	if may, err := w.reader.MayRead(context.Background(), v, "acme", "secret", 0); may || err == nil {
 		t.Errorf("the right to read is prolonged: %t, %v", may, err)
 	}
 	w.clock.Advance(10 * time.Second)

@@ -38,7 +38,7 @@ func ofIssue[A any](c *call, answer func(context.Context, issues.Ref) (A, error)
 	if err != nil || number < 1 || number > maxNumber {
 		return nil, errNothing
 	}
-	may, err := c.Access.MayReadIssue(ctx, c.viewer, owner, name, number)
+	may, err := c.Access.MayRead(ctx, c.viewer, owner, name, number)
 	if err != nil {
 		return nil, unchecked{err}
 	}

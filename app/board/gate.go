@@ -37,12 +37,8 @@ func (v Viewer) among(ctx context.Context, repositories []issues.Repository) ([]
 // mayRead returns a missingError if the viewer cannot read an issue; number 0: the list of a repository's issues.
 func (v Viewer) mayRead(ctx context.Context, owner, name string, number int) error {
 	may, err := true, error(nil)
-	switch {
-	case v.reader == nil:
-	case number == 0:
-		may, err = v.reader.MayRead(ctx, v.Viewer, owner, name)
-	default:
-		may, err = v.reader.MayReadIssue(ctx, v.Viewer, owner, name, number)
+	if v.reader != nil {
+		may, err = v.reader.MayRead(ctx, v.Viewer, owner, name, number)
 	}
 	if err == nil && !may {
 		return missingError{}
