@@ -30,13 +30,6 @@ func (x *Index) tell(key string, number int) {
 	}
 }
 
-// tellMore tells everybody that there is a repository more.
-func (x *Index) tellMore() {
-	for l := range x.listeners {
-		wake(l.more)
-	}
-}
-
 func wake(sleeper chan<- struct{}) {
 	select {
 	case sleeper <- struct{}{}:

@@ -33,10 +33,6 @@ type bar struct {
 	Label, Value string
 }
 
-func charts(f Flow) []chart {
-	return []chart{inState(f), ended(f), progress(f), ageing(f), refused(f)}
-}
-
 // add adds a row, whose bar has the label of the first cell and the value of the last.
 func (c *chart) add(long, inner float64, cells ...string) {
 	c.Rows = append(c.Rows, cells)
@@ -59,23 +55,30 @@ func (c *chart) drawn() chart {
 	return *c
 }
 
-func inState(f Flow) chart {
-	c := chart{
+func charts(f Flow) []chart {
+	inState := chart{
 		ID: "time-in-state", Title: "Time in state", Says: "How long issues stayed in a state before they left it: half of them no longer than p50 (the inner bar), 85 of 100 no longer than p85.",
 		Head: []string{"State", "Left it", "p50", "p85"}, Empty: "No issue left a state in this time.",
 	}
 	for _, s := range f.InState {
-		c.add(s.P85.Seconds(), s.P50.Seconds(), s.State, strconv.Itoa(s.Count), spanOf(s.P50), spanOf(s.P85))
+		inState.add(s.P85.Seconds(), s.P50.Seconds(), s.State, strconv.Itoa(s.Count), spanOf(s.P50), spanOf(s.P85))
 	}
-	return c.drawn()
-}
-
-func ended(f Flow) chart {
-	c := chart{ID: "throughput", Title: "Throughput", Says: "How many issues came to an end in each week.", Head: []string{"Week from", "Ended"}, Empty: "The time that is looked at is shorter than a week."}
+	ended := chart{ID: "throughput", Title: "Throughput", Says: "How many issues came to an end in each week.", Head: []string{"Week from", "Ended"}, Empty: "The time that is looked at is shorter than a week."}
 	for _, w := range f.Ended {
-		c.add(float64(w.Count), 0, w.At.Format(time.DateOnly), strconv.Itoa(w.Count))
+		ended.add(float64(w.Count), 0, w.At.Format(time.DateOnly), strconv.Itoa(w.Count))
 	}
-	return c.drawn()
+	ageing := chart{
+		ID: "ageing", Title: "Ageing", Says: "How long the issues that are under way have been in their state: half of them no longer than p50 (the inner bar).",
+		Head: []string{"State", "Issues", "p50", "Oldest"}, Empty: "Nothing is under way.",
+	}
+	for _, a := range f.Ageing {
+		ageing.add(a.Longest.Seconds(), a.P50.Seconds(), a.State, strconv.Itoa(a.Count), spanOf(a.P50), spanOf(a.Longest))
+	}
+	refused := chart{ID: "refusals", Title: "Refusals", Says: "How often Colony refused a change, by the reason.", Head: []string{"Reason", "Refused"}, Empty: "Nothing was refused in this time."}
+	for _, r := range f.Refused {
+		refused.add(float64(r.Count), 0, verdicts[r.Verdict], strconv.Itoa(r.Count))
+	}
+	return []chart{inState.drawn(), ended.drawn(), progress(f), ageing.drawn(), refused.drawn()}
 }
 
 func progress(f Flow) chart {
@@ -90,23 +93,4 @@ func progress(f Flow) chart {
 		c.Line += fmt.Sprintf("%d,%d ", x, y)
 	}
 	return c
-}
-
-func ageing(f Flow) chart {
-	c := chart{
-		ID: "ageing", Title: "Ageing", Says: "How long the issues that are under way have been in their state: half of them no longer than p50 (the inner bar).",
-		Head: []string{"State", "Issues", "p50", "Oldest"}, Empty: "Nothing is under way.",
-	}
-	for _, a := range f.Ageing {
-		c.add(a.Longest.Seconds(), a.P50.Seconds(), a.State, strconv.Itoa(a.Count), spanOf(a.P50), spanOf(a.Longest))
-	}
-	return c.drawn()
-}
-
-func refused(f Flow) chart {
-	c := chart{ID: "refusals", Title: "Refusals", Says: "How often Colony refused a change, by the reason.", Head: []string{"Reason", "Refused"}, Empty: "Nothing was refused in this time."}
-	for _, r := range f.Refused {
-		c.add(float64(r.Count), 0, verdicts[r.Verdict], strconv.Itoa(r.Count))
-	}
-	return c.drawn()
 }

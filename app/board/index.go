@@ -97,7 +97,9 @@ func (x *Index) at(repo issues.Repository) *repository {
 	if r == nil {
 		r = &repository{issues: map[int]*Issue{}, done: map[int]time.Time{}}
 		x.repositories[key] = r
-		x.tellMore()
+		for l := range x.listeners {
+			wake(l.more)
+		}
 	}
 	r.named = repo
 	if repo.ID != 0 {

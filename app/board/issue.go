@@ -77,7 +77,7 @@ var far = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 // issueIn is an issue that has been in a state since it was opened.
 func issueIn(state string, life *statemachine.Table, v issues.View, ref issues.Ref, web string) *Issue {
 	return &Issue{
-		Ref: ref, Title: v.Title, URL: urlOf(web, ref), State: state, Since: v.Created, Who: partiesOf(life, advice.Expected(life, state, v.Author.Login)),
+		Ref: ref, Title: v.Title, URL: strings.TrimSuffix(web, "/") + pathOf("", ref.Owner, ref.Name, "issues", ref.Number), State: state, Since: v.Created, Who: partiesOf(life, advice.Expected(life, state, v.Author.Login)),
 		Labels: v.Labels, Closed: v.Closed, Updated: v.Updated,
 	}
 }
@@ -143,8 +143,4 @@ func (i *Issue) remember(before *Issue, o reconcile.Observed) {
 			i.needs = append(i.needs, need)
 		}
 	}
-}
-
-func urlOf(web string, ref issues.Ref) string {
-	return strings.TrimSuffix(web, "/") + pathOf("", ref.Owner, ref.Name, "issues", ref.Number)
 }

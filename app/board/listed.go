@@ -150,11 +150,9 @@ func (x *Index) isUnread(i *Issue) bool {
 func (x *Index) leave(i *Issue) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	r := x.repositories[issues.NameKey(i.Ref.Owner, i.Ref.Name)]
-	if r == nil || r.issues[i.Ref.Number] != i {
-		return
+	if r := x.repositories[issues.NameKey(i.Ref.Owner, i.Ref.Name)]; r != nil && r.issues[i.Ref.Number] == i {
+		left := *i
+		left.unread = &unread{view: i.unread.view, whole: i.unread.whole, left: true}
+		r.issues[i.Ref.Number] = &left
 	}
-	left := *i
-	left.unread = &unread{view: i.unread.view, whole: i.unread.whole, left: true}
-	r.issues[i.Ref.Number] = &left
 }

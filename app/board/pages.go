@@ -30,7 +30,10 @@ var files embed.FS
 
 // templates escape all that they show by its place in the page. They are parsed when a page is asked for first.
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"count": count}).ParseFS(files, "templates/*.html"))
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"count":  count,
+		"moment": func(at time.Time, now moment) moment { return momentOf(at, now.At) },
+	}).ParseFS(files, "templates/*.html"))
 })
 
 // Options are what the pages need.
@@ -202,7 +205,7 @@ type frame struct {
 type place struct{ Owner, Name, Path, URL string }
 
 func (v *visit) frame(title string) frame {
-	return frame{Title: title, GitHub: v.GitHub, Now: v.moment(v.now), Viewer: v.viewer.Login}
+	return frame{Title: title, GitHub: v.GitHub, Now: momentOf(v.now, v.now), Viewer: v.viewer.Login}
 }
 
 // about makes a frame one of a repository, and of an issue if the number is not 0.
@@ -233,8 +236,6 @@ type moment struct {
 	At  time.Time
 	Ago string
 }
-
-func (v *visit) moment(at time.Time) moment { return momentOf(at, v.now) }
 
 func momentOf(at, now time.Time) moment { return moment{at.UTC(), spanOf(now.Sub(at))} }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/commands/wording"
@@ -16,25 +17,8 @@ import (
 // perPage is how many issues a list shows at a time.
 const perPage = 100
 
-type row struct {
-	*Issue
-	Path  string
-	Since moment
-	Needs []needRow
-}
-
-type needRow struct {
-	Need
-	Since moment
-}
-
-func (v *visit) row(i *Issue) row {
-	r := row{Issue: i, Path: pathOf(Root, i.Ref.Owner, i.Ref.Name, i.Ref.Number), Since: v.moment(i.Since)}
-	for _, n := range i.Needs(v.now) {
-		r.Needs = append(r.Needs, needRow{n, v.moment(n.Since)})
-	}
-	return r
-}
+// Path is where the board shows the issue.
+func (i *Issue) Path() string { return pathOf(Root, i.Ref.Owner, i.Ref.Name, i.Ref.Number) }
 
 type summary struct {
 	Name, Path    string
@@ -49,7 +33,7 @@ func showNeeds(v *visit) error {
 	waiting := v.Index.Waiting(readable)
 	page := struct {
 		frame
-		Rows                   []row
+		Rows                   []*Issue
 		Total, Unread          int
 		Pages, RepositoryPages pages
 		Repositories           []summary
@@ -58,9 +42,7 @@ func showNeeds(v *visit) error {
 		Pages: v.pages("page", len(waiting)), RepositoryPages: v.pages("repositories", len(readable)),
 	}
 	page.Tab, page.Live = "needs", Root+"/-/changes"
-	for _, i := range waiting[page.Pages.start:page.Pages.To] {
-		page.Rows = append(page.Rows, v.row(i))
-	}
+	page.Rows = waiting[page.Pages.start:page.Pages.To]
 	page.Unread = v.Index.countUnread(readable)
 	page.Repositories = v.Index.summaries(readable[page.RepositoryPages.start:page.RepositoryPages.To])
 	v.show(http.StatusOK, "needs", page)
@@ -142,7 +124,7 @@ const perColumn = 50
 
 type column struct {
 	State, Type, Meaning, Glyph string
-	Rows                        []row
+	Rows                        []*Issue
 	Count, More                 int
 	AtMost                      int // the capacity; 0: there is no limit
 	Full                        bool
@@ -151,10 +133,10 @@ type column struct {
 // closedEarly is the column of the issues that were closed in the middle of their lifecycle.
 const closedEarly = "closed-early"
 
-func (c *column) add(r row) {
+func (c *column) add(i *Issue) {
 	c.Count++
 	if len(c.Rows) < perColumn {
-		c.Rows = append(c.Rows, r)
+		c.Rows = append(c.Rows, i)
 	} else {
 		c.More++
 	}
@@ -191,9 +173,9 @@ func showRepository(v *visit) error {
 			switch {
 			case i.State != state.Name:
 			case !i.Closed || state.Type == lifecycle.Terminal:
-				c.add(v.row(i))
+				c.add(i)
 			case state.Label != "":
-				early.add(v.row(i))
+				early.add(i)
 			}
 		}
 		c.Full = c.AtMost > 0 && c.Count >= c.AtMost
@@ -230,13 +212,13 @@ func showIssue(v *visit) error {
 	}
 	page := struct {
 		frame
-		Issue   row
+		Issue   *Issue
 		Events  []event
 		Next    []step
 		Drawing drawing
 		Unread  bool
 		Meaning string
-	}{frame: v.frame(i.Title), Issue: v.row(i)}
+	}{frame: v.frame(i.Title), Issue: i}
 	page.about(i.Ref.Repository, number)
 	if state, known := life.State(i.State); known {
 		page.Meaning = state.Meaning
@@ -252,7 +234,7 @@ func showIssue(v *visit) error {
 		v.show(http.StatusOK, "issue", page)
 		return nil
 	}
-	page.Events = events(life, story, v.now)
+	page.Events = events(life, story)
 	for _, n := range story.Allowed {
 		p, _ := life.Pair(story.State, n.To)
 		page.Next = append(page.Next, step{n.To, strings.Join(append([]string{cmp.Or(n.Why, string(p.Kind))}, n.Conditions...), "; "), wording.Typed(&advice.Action{To: n.To, Reason: p.Reason == lifecycle.Required})})
@@ -273,9 +255,9 @@ func showFlow(v *visit) error {
 	}
 	page := struct {
 		frame
-		From   moment
+		From   time.Time
 		Charts []chart
-	}{frame: v.frame("Flow of " + f.Repository.String()), From: v.moment(f.Start), Charts: charts(f)}
+	}{frame: v.frame("Flow of " + f.Repository.String()), From: f.Start, Charts: charts(f)}
 	page.about(f.Repository, 0)
 	page.Tab = "flow"
 	v.show(http.StatusOK, "flow", page)

@@ -104,14 +104,10 @@ func (s *SignIn) Viewer(w http.ResponseWriter, r *http.Request) (Viewer, bool) {
 
 // ask shows the page on which people sign in, and says why they see it if there is something to say. It tells nothing of what they asked for.
 func (s *SignIn) ask(w http.ResponseWriter, r *http.Request, why string) {
-	s.show(w, http.StatusUnauthorized, "sign-in", signInPage{
-		frame: s.frame("Sign in"), Why: why, Link: s.URL + signInPath + "?" + url.Values{"to": {ownPath(r.URL.RequestURI())}}.Encode(),
-	})
-}
-
-type signInPage struct {
-	frame
-	Why, Link string
+	show(w, s.Log, http.StatusUnauthorized, "sign-in", struct {
+		frame
+		Why, Link string
+	}{s.frame("Sign in"), why, s.URL + signInPath + "?" + url.Values{"to": {ownPath(r.URL.RequestURI())}}.Encode()})
 }
 
 func (s *SignIn) frame(title string) frame {
@@ -119,14 +115,10 @@ func (s *SignIn) frame(title string) frame {
 }
 
 func (s *SignIn) say(w http.ResponseWriter, status int, title, words, way string) {
-	s.show(w, status, "said", struct {
+	show(w, s.Log, status, "said", struct {
 		frame
 		Words, Way string
 	}{s.frame(title), words, way})
-}
-
-func (s *SignIn) show(w http.ResponseWriter, status int, page string, data any) {
-	show(w, s.Log, status, page, data)
 }
 
 // ownPath returns a path of the board's pages as it was asked for, and the first page for anything else: no one is sent elsewhere.

@@ -35,7 +35,7 @@ func (p *Pages) story(ctx context.Context, i *Issue) (*inspect.Issue, error) {
 }
 
 type event struct {
-	At       moment
+	At       time.Time
 	Who      string
 	From, To string
 	Refused  bool
@@ -54,10 +54,10 @@ var moveKinds = map[statemachine.MoveKind]string{
 }
 
 // events are what happened, the latest first.
-func events(life *statemachine.Table, s *inspect.Issue, now time.Time) []event {
+func events(life *statemachine.Table, s *inspect.Issue) []event {
 	var all []event
 	for n, m := range s.Trail {
-		e := event{At: momentOf(m.At, now), Who: m.By.Login, From: m.From, To: m.To, Link: m.URL}
+		e := event{At: m.At, Who: m.By.Login, From: m.From, To: m.To, Link: m.URL}
 		if n > 0 {
 			e.Lasted = spanOf(m.At.Sub(s.Trail[n-1].At))
 		}
@@ -82,13 +82,13 @@ func events(life *statemachine.Table, s *inspect.Issue, now time.Time) []event {
 		all = append(all, e)
 	}
 	for _, r := range s.Refused {
-		e := event{At: momentOf(r.At, now), Who: r.By.Login, From: r.From, To: r.To, Refused: true, Words: []string{"Refused: " + r.Why}}
+		e := event{At: r.At, Who: r.By.Login, From: r.From, To: r.To, Refused: true, Words: []string{"Refused: " + r.Why}}
 		if r.LedTo != "" {
 			e.Words = append(e.Words, "It led to "+r.LedTo+".")
 		}
 		all = append(all, e)
 	}
 	slices.Reverse(all) // of one second, the later ones come first, too
-	slices.SortStableFunc(all, func(a, b event) int { return b.At.At.Compare(a.At.At) })
+	slices.SortStableFunc(all, func(a, b event) int { return b.At.Compare(a.At) })
 	return all
 }
