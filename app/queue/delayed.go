@@ -200,7 +200,7 @@ func (l *delayQueue) quiet(ctx context.Context) (quiet bool, changes uint64, err
 	last, err := lastOf(ctx, l.stream, l.q.names.allLater())
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err != nil || l.watched < last {
+	if err != nil || l.watched < last.Sequence {
 		return false, l.changes, err
 	}
 	if _, at, ok := l.next(); ok && !at.After(l.q.opts.Clock.Now()) {

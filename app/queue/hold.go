@@ -25,12 +25,9 @@ func (s *sequencer) isCrowded() bool { return len(s.held) > s.run.q.opts.window*
 // firstHeld is added to the place in the stream of what is held, so that it is no place in the stream of what is delayed.
 const firstHeld = uint64(1) << 63
 
-// mayHold reports whether the requeue asks for a short wait at a gate.
-func (a Requeue) mayHold() bool { return a.Hold && a.Gate != "" && a.After <= holdAtMost }
-
-// mayHold reports whether a task that comes back is held.
+// mayHold reports whether a task that comes back is held: if it asks for a short wait at a gate, and there is room.
 func (s *sequencer) mayHold(again Requeue) bool {
-	if s.run.q.server == nil || !again.mayHold() {
+	if s.run.q.server == nil || !again.Hold || again.Gate == "" || again.After > holdAtMost {
 		return false
 	}
 	s.mu.Lock()

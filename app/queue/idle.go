@@ -115,17 +115,17 @@ func (q *Queue) worked(ctx context.Context, worker jetstream.Consumer, subject s
 	if err != nil {
 		return false, fmt.Errorf("ask about %s: %w", subject, err)
 	}
-	return info.NumAckPending == int(q.onHold.all.Load()) && info.Delivered.Stream >= last, nil
+	return info.NumAckPending == int(q.onHold.all.Load()) && info.Delivered.Stream >= last.Sequence, nil
 }
 
-// lastOf returns the place of the last message of a subject in its stream; 0 without one.
-func lastOf(ctx context.Context, stream jetstream.Stream, subject string) (uint64, error) {
+// lastOf returns the last message of a subject in its stream; the zero message, whose sequence is 0, without one.
+func lastOf(ctx context.Context, stream jetstream.Stream, subject string) (jetstream.RawStreamMsg, error) {
 	last, err := stream.GetLastMsgForSubject(ctx, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return 0, nil
+		return jetstream.RawStreamMsg{}, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("read the last message of %s: %w", subject, err)
+		return jetstream.RawStreamMsg{}, fmt.Errorf("read the last message of %s: %w", subject, err)
 	}
-	return last.Sequence, nil
+	return *last, nil
 }

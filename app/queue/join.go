@@ -98,9 +98,3 @@ func (q *Queue) wasJoined(m jetstream.Msg) bool {
 	meta, err := m.Metadata()
 	return err == nil && q.joined.Remove(meta.Sequence.Stream)
 }
-
-// skip acknowledges a task that was done with another.
-func (r *run) skip(m jetstream.Msg) {
-	r.q.measured.joined.Inc()
-	r.acknowledge(m)
-}

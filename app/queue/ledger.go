@@ -27,14 +27,8 @@ func (l Ledger) subject(installation int64) string {
 
 // Read returns the page of an installation and its revision, 0 without a page.
 func (l Ledger) Read(ctx context.Context, installation int64) (page []byte, revision uint64, err error) {
-	m, err := l.q.notes.GetLastMsgForSubject(ctx, l.subject(installation))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, 0, nil
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("read the ledger: %w", err)
-	}
-	return m.Data, m.Sequence, nil
+	m, err := lastOf(ctx, l.q.notes, l.subject(installation))
+	return m.Data, m.Sequence, err
 }
 
 // The codes of JetStream's errors for a page that another replica has written, or is writing.

@@ -43,14 +43,12 @@ func (t Task) validate() error {
 	return nil
 }
 
-// messageID is what the server drops duplicates by. Each time a task is requeued it is another message. With the attempt in front, no task's ID
-// can be confused with another task's later attempt.
-func (t Task) messageID() string { return strconv.Itoa(t.Attempt) + "/" + t.ID }
-
 func (t Task) message(subject string) *nats.Msg {
 	m := nats.NewMsg(subject)
 	m.Data = t.Body
-	m.Header.Set(nats.MsgIdHdr, t.messageID())
+	// The server drops duplicates by this. Each time a task is requeued it is another message. With the attempt in front, no task's ID can be
+	// confused with another task's later attempt.
+	m.Header.Set(nats.MsgIdHdr, strconv.Itoa(t.Attempt)+"/"+t.ID)
 	m.Header.Set(headerID, t.ID)
 	m.Header.Set(headerAttempt, strconv.Itoa(t.Attempt))
 	m.Header.Set(headerFailures, strconv.Itoa(t.Failures))

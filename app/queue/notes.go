@@ -52,14 +52,8 @@ func (q *Queue) Note(ctx context.Context, key string, note []byte) error {
 
 // Noted returns the last note of a key; ok is false if the key has no note.
 func (q *Queue) Noted(ctx context.Context, key string) (note []byte, ok bool, err error) {
-	m, err := q.notes.GetLastMsgForSubject(ctx, q.names.note(key))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("read note %s: %w", key, err)
-	}
-	return m.Data, true, nil
+	m, err := lastOf(ctx, q.notes, q.names.note(key))
+	return m.Data, m.Sequence > 0, err
 }
 
 // NotesSince is the time from which nothing that was noted is forgotten.

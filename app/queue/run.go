@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 )
 
 // maxAbandoned is how many workers can end without an answer to a task (killed, cut off, stuck) before the task counts as failed. The failure
@@ -43,29 +42,27 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 		q: q, ctx: ctx, work: work, workCtx: workCtx, leave: make(chan struct{}),
 		slots: make(chan struct{}, q.opts.Concurrency), behind: make(chan struct{}, max(1, q.opts.Concurrency/2)),
 	}
-	ended := make(chan struct{})
-	var failed atomic.Pointer[error]
-	fail := func(err error) {
-		failed.CompareAndSwap(nil, &err)
-		stop(err)
+	var pulls errgroup.Group
+	for p, consumer := range q.workers {
+		pulls.Go(func() error {
+			err := r.pull(ctx, consumer)
+			if err != nil {
+				err = fmt.Errorf("pull tasks of partition %d: %w", p, err)
+				stop(err)
+			}
+			return err
+		})
 	}
+	ended, failed := make(chan struct{}), error(nil)
 	go func() {
-		defer close(ended)
-		var pulls sync.WaitGroup
-		for p, consumer := range q.workers {
-			pulls.Go(func() {
-				if err := r.pull(ctx, consumer); err != nil {
-					fail(fmt.Errorf("pull tasks of partition %d: %w", p, err))
-				}
-			})
-		}
-		pulls.Wait()
+		failed = pulls.Wait()
+		close(ended)
 	}()
 
 	<-ctx.Done()
 	left := r.drain(ended, endWork)
-	if err := failed.Load(); err != nil {
-		return *err
+	if failed != nil {
+		return failed
 	}
 	if left > 0 {
 		return fmt.Errorf("stop the queue: %d tasks: %w", left, ErrStillRunning)
@@ -168,7 +165,8 @@ func (r *run) putAside(m jetstream.Msg, wait time.Duration) {
 func (r *run) attend(s *sequencer, m jetstream.Msg, held bool) (hold *Requeue, unfinished bool) {
 	behind := s.behind(m)
 	if r.q.wasJoined(m) {
-		r.skip(m)
+		r.q.measured.joined.Inc()
+		r.acknowledge(m)
 		return nil, false
 	}
 	task, err := parseTask(m.Subject(), m.Headers(), m.Data())
@@ -228,12 +226,6 @@ func (r *run) enter(places chan<- struct{}) bool {
 func abandoned(m jetstream.Msg) bool {
 	meta, err := m.Metadata()
 	return err == nil && meta.NumDelivered > maxAbandoned
-}
-
-func (r *run) keep(m jetstream.Msg) {
-	if err := m.InProgress(); err != nil {
-		r.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: the lease of a task cannot be renewed")
-	}
 }
 
 // giveBack lets the next worker have the task, after a delay that holds up its partition: only for what cannot be put aside.

@@ -241,7 +241,9 @@ func (s *sequencer) keepLeases() {
 		held := slices.Collect(maps.Values(s.held))
 		s.mu.Unlock()
 		for _, m := range held {
-			s.run.keep(m)
+			if err := m.InProgress(); err != nil {
+				s.run.q.opts.Log.Warn().Err(err).Str("subject", m.Subject()).Msg("queue: the lease of a task cannot be renewed")
+			}
 		}
 	}
 }
