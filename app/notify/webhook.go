@@ -3,11 +3,10 @@
 package notify
 
 import (
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/policy"
 	"github.com/colony-app/colony/reconcile"
 )
 
@@ -50,10 +49,5 @@ func (h Webhook) Takes(v reconcile.Verdict) bool {
 
 // IsAbout reports whether the webhook is notified of a repository.
 func (h Webhook) IsAbout(repo issues.Repository) bool {
-	return len(h.Repositories) == 0 || slices.ContainsFunc(h.Repositories, func(pattern string) bool { return matches(pattern, repo) })
-}
-
-func matches(pattern string, repo issues.Repository) bool {
-	ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(repo.String()))
-	return ok && err == nil
+	return policy.Selection{Include: h.Repositories}.Has(repo.Owner, repo.Name)
 }
