@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -24,7 +25,7 @@ func printTable(w io.Writer, life *statemachine.Table) error {
 	}
 	for _, s := range states {
 		lines := wrap(targets(life, s.Name), nextWidth)
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.Name, typeOf(s), orDash(s.Label), lines[0])
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.Name, typeOf(s), cmp.Or(s.Label, "-"), lines[0])
 		for _, line := range lines[1:] {
 			fmt.Fprintf(t, "\t\t\t%s\n", line)
 		}
@@ -92,13 +93,6 @@ func typeOf(s lifecycle.State) string {
 		return fmt.Sprintf("%s (closes as %s)", s.Type, s.Closes)
 	}
 	return string(s.Type)
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 // wrap joins words into lines of at most width characters; it returns at least one line.

@@ -32,7 +32,8 @@ func (p publisher) routeIssues(event issuesEvent) routing {
 	if event.Issue.PullRequest != nil {
 		return ignore(pullRequest)
 	}
-	if p.self.IsSelf(event.Sender.Login) && !ends(event.Action) {
+	// These can move the issues that depend on this one, even if Colony itself did it.
+	if p.self.IsSelf(event.Sender.Login) && event.Action != "closed" && event.Action != "reopened" {
 		return ignore(ownWrite)
 	}
 	request, without := event.issueRequest(event.Issue.issue)
@@ -143,9 +144,4 @@ func (e issuesEvent) gone(request reconcile.Request) routing {
 	}
 	request.Kind, request.Number, request.Expect = reconcile.KindDispatch, 0, reconcile.ExpectedEvent{}
 	return enqueue(request).without(gone)
-}
-
-// ends reports whether an action can move the issues that depend on this one, even if Colony itself did it.
-func ends(action string) bool {
-	return action == "closed" || action == "reopened"
 }

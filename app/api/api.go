@@ -106,17 +106,6 @@ func (a *API) serve(r Route) http.Handler {
 }
 
 func (c *call) answerText(w http.ResponseWriter, r Route) ([]byte, error) {
-	answer, err := c.answer(w, r)
-	if err != nil {
-		return nil, err
-	}
-	if text, is := answer.(json.RawMessage); is {
-		return text, nil
-	}
-	return json.Marshal(answer) //nolint:wrapcheck // nothing was attempted that the caller does not know
-}
-
-func (c *call) answer(w http.ResponseWriter, r Route) (any, error) {
 	if !r.Open {
 		if err := c.admit(); err != nil {
 			return nil, err
@@ -125,7 +114,14 @@ func (c *call) answer(w http.ResponseWriter, r Route) (any, error) {
 	if err := c.read(w, r); err != nil {
 		return nil, err
 	}
-	return r.serve(c)
+	answer, err := r.serve(c)
+	if err != nil {
+		return nil, err
+	}
+	if text, is := answer.(json.RawMessage); is {
+		return text, nil
+	}
+	return json.Marshal(answer) //nolint:wrapcheck // nothing was attempted that the caller does not know
 }
 
 // admit finds out who asks, and whether they ask too much.

@@ -81,7 +81,9 @@ func (a *auditor) run(ctx context.Context, scope app.Scope) error {
 				r.listed = listed(n)
 				err := r.audit(ctx)
 				<-mine
-				r.report()
+				for _, report := range r.later {
+					report()
+				}
 				return err
 			})
 			if ctx.Err() != nil {
@@ -102,12 +104,6 @@ type repositoryAudit struct {
 	logs   int
 	// later is what the audit reports, once it is the turn of the repository.
 	later []func()
-}
-
-func (r *repositoryAudit) report() {
-	for _, one := range r.later {
-		one()
-	}
 }
 
 // audit checks all issues of the repository. What cannot be read is a finding, but for what ends the audit.

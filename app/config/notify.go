@@ -46,7 +46,7 @@ func (c Config) validateNotify(say complaint) {
 		case n > 0 && n < shortestSigningSecret:
 			complain(false, "secret", fmt.Sprintf("take %d or more, for example of: openssl rand -hex 32", shortestSigningSecret), "%d characters can be guessed", n)
 		}
-		if err := digestMisfit(hook); err != nil {
+		if _, err := notify.ParseDigestTime(hook.Digest); hook.Digest != "" && err != nil {
 			complain(false, "digest", `write it like "08:00 Europe/Berlin"`, "%v", err)
 		}
 		validateSubscription(i, hook, say)
@@ -74,15 +74,6 @@ func validateSubscription(i int, hook notify.Webhook, say complaint) {
 func isWebAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
-}
-
-// digestMisfit says why a webhook's digest cannot be sent when it is to be; nil if it can.
-func digestMisfit(hook notify.Webhook) error {
-	if hook.Digest == "" {
-		return nil
-	}
-	_, err := notify.ParseDigestTime(hook.Digest)
-	return err
 }
 
 // carriedOut lists the kinds of verdicts that a webhook can be notified of.

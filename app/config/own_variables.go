@@ -16,23 +16,16 @@ const ownPrefix = "COLONY_"
 // serviceLinks are the variables that Kubernetes gives to every container for a service that is called colony, or begins with it:
 // https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables. The variables that end with the port hold an address,
 // which tells them from a misspelt setting.
-var serviceLinks = []struct{ name, value *regexp.Regexp }{
+var serviceLinks = []serviceLink{
 	{regexp.MustCompile(`^COLONY_(\w+_)?SERVICE_(HOST|PORT(_\w+)?)$`), regexp.MustCompile(``)},
 	{regexp.MustCompile(`^COLONY_(\w+_)?PORT_\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR)$`), regexp.MustCompile(``)},
 	{regexp.MustCompile(`^COLONY_(\w+_)?PORT(_\d+_(TCP|UDP|SCTP))?$`), regexp.MustCompile(`^(tcp|udp|sctp)://`)},
 }
 
+type serviceLink struct{ name, value *regexp.Regexp }
+
 // othersVariables are for tests of this repository, which are run in the same shell as a Colony.
 var othersVariables = regexp.MustCompile(`^COLONY_(BLACKBOX|TEST|QUEUE_TEST)_\w+$`)
-
-func isServiceLink(name, value string) bool {
-	for _, link := range serviceLinks {
-		if link.name.MatchString(name) && link.value.MatchString(value) {
-			return true
-		}
-	}
-	return false
-}
 
 // ownVariables returns the variables of an environment that are Colony's, out of the known ones. One that does not exist is an error, because
 // the person who set it believes that it does something. The error never tells the value, which might be a secret.
@@ -48,7 +41,8 @@ func ownVariables(environment, known []string) (map[string]string, error) {
 			given[name] = value
 			continue
 		}
-		if !isServiceLink(name, value) && !othersVariables.MatchString(name) {
+		isLink := slices.ContainsFunc(serviceLinks, func(l serviceLink) bool { return l.name.MatchString(name) && l.value.MatchString(value) })
+		if !isLink && !othersVariables.MatchString(name) {
 			unknown = append(unknown, noSuchVariable(known, name))
 		}
 	}

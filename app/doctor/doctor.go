@@ -177,11 +177,6 @@ func (d *doctor) skew(date time.Time) {
 	}
 }
 
-// onlyYounger is whether an older GitHub Enterprise Server has none of the events.
-func onlyYounger(events []string) bool {
-	return !slices.ContainsFunc(events, func(event string) bool { return !slices.Contains(permissions.Younger, event) })
-}
-
 // grants compares what is granted with what is needed. It reports whether that is enough to look further.
 func (d *doctor) grants(about string, grants map[string]string, events []string, does string) bool {
 	lacking, silent := permissions.Missing(grants), permissions.Unheard(events)
@@ -192,7 +187,8 @@ func (d *doctor) grants(about string, grants map[string]string, events []string,
 		}
 		d.wrong(about, does, "%s is %s, and %s is needed for %s", n.Permission, granted, n.Level, n.For)
 	}
-	if len(silent) > 0 && d.config.GitHub.WebURL != config.Default().GitHub.WebURL && onlyYounger(silent) {
+	isOlder := func(event string) bool { return !slices.Contains(permissions.Younger, event) }
+	if len(silent) > 0 && d.config.GitHub.WebURL != config.Default().GitHub.WebURL && !slices.ContainsFunc(silent, isOlder) {
 		d.fine(about, "not subscribed to %s, which an older GitHub Enterprise Server does not have", strings.Join(silent, ", "))
 		silent = nil
 	}

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/colony-app/colony/advice"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -77,7 +79,7 @@ func (a *Answer) by(who lifecycle.Actor) {
 
 // unknown says that something could not be read. What GitHub limits is no answer.
 func (a *Answer) unknown(err error) error {
-	if isLimited(err) {
+	if _, limited := errors.AsType[*ratelimit.Error](err); limited {
 		return err
 	}
 	a.Answer = NotKnown

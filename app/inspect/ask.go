@@ -2,14 +2,12 @@ package inspect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
-	"github.com/colony-app/colony/github/ratelimit"
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/reconcile"
 	"github.com/colony-app/colony/statemachine"
@@ -147,10 +145,4 @@ func stateOf(life *statemachine.Table, word string) (string, error) {
 		return s.Name, nil
 	}
 	return "", &UnknownError{What: "state of lifecycle " + life.Name, Word: word, Known: life.StateNames()}
-}
-
-// isLimited reports whether GitHub limits the rate of calls, so that it is asked again.
-func isLimited(err error) bool {
-	limited := (*ratelimit.Error)(nil)
-	return errors.As(err, &limited)
 }
