@@ -31,7 +31,7 @@ const retryAfter = 5 * time.Second
 func newDelayQueue(q *Queue, s jetstream.Stream) *delayQueue {
 	return &delayQueue{
 		q: q, stream: s, wake: make(chan struct{}, 1),
-		schedule: schedule{entries: map[uint64]*delayed{}, due: lane{less: byDue}, gates: map[string]*gate{}},
+		schedule: schedule{entries: map[uint64]*delayed{}, due: lane{order: byDue}, gates: map[string]*gate{}},
 	}
 }
 

@@ -1,8 +1,9 @@
 package queue
 
 import (
-	"container/heap"
+	"cmp"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -39,9 +40,8 @@ func (g *gate) close(until time.Time) {
 
 // delayed is what is known in memory of a task that was requeued.
 type delayed struct {
-	seq   uint64 // in the stream
-	due   time.Time
-	index int // in its lane
+	seq uint64 // in the stream
+	due time.Time
 
 	gate      string // where it waits; empty: only for its time
 	rank      int
@@ -52,50 +52,25 @@ type delayed struct {
 }
 
 // byDue orders tasks by when they are due, then by when they were requeued.
-func byDue(a, b *delayed) bool {
-	if c := a.due.Compare(b.due); c != 0 {
-		return c < 0
-	}
-	return a.seq < b.seq
-}
+func byDue(a, b *delayed) int { return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.seq, b.seq)) }
 
 // byRank orders tasks at a gate by rank, then by when they were first published: one that is requeued again keeps its place.
-func byRank(a, b *delayed) bool {
-	if a.rank != b.rank {
-		return a.rank < b.rank
-	}
-	if c := a.published.Compare(b.published); c != 0 {
-		return c < 0
-	}
-	return a.seq < b.seq
+func byRank(a, b *delayed) int {
+	return cmp.Or(cmp.Compare(a.rank, b.rank), a.published.Compare(b.published), cmp.Compare(a.seq, b.seq))
 }
 
-// lane is a heap of tasks (container/heap).
+// lane is tasks in an order.
 type lane struct {
 	tasks []*delayed
-	less  func(a, b *delayed) bool
+	order func(a, b *delayed) int
 }
 
-func (l *lane) first() *delayed    { return l.tasks[0] }
-func (l *lane) add(d *delayed)     { heap.Push(l, d) }
-func (l *lane) moved(d *delayed)   { heap.Fix(l, d.index) }
-func (l *lane) drop(d *delayed)    { heap.Remove(l, d.index) }
-func (l *lane) Len() int           { return len(l.tasks) }
-func (l *lane) Less(i, j int) bool { return l.less(l.tasks[i], l.tasks[j]) }
-func (l *lane) Swap(i, j int) {
-	l.tasks[i], l.tasks[j] = l.tasks[j], l.tasks[i]
-	l.tasks[i].index, l.tasks[j].index = i, j
+func (l *lane) add(d *delayed) {
+	at, _ := slices.BinarySearchFunc(l.tasks, d, l.order)
+	l.tasks = slices.Insert(l.tasks, at, d)
 }
 
-func (l *lane) Push(x any) {
-	d := x.(*delayed)
-	d.index = len(l.tasks)
-	l.tasks = append(l.tasks, d)
-}
-
-func (l *lane) Pop() any {
-	last := l.tasks[len(l.tasks)-1]
-	l.tasks[len(l.tasks)-1] = nil
-	l.tasks = l.tasks[:len(l.tasks)-1]
-	return last
+func (l *lane) drop(d *delayed) {
+	at := slices.Index(l.tasks, d)
+	l.tasks = slices.Delete(l.tasks, at, at+1)
 }

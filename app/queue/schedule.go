@@ -24,7 +24,7 @@ func (s *schedule) enter(d delayed, now time.Time) {
 	}
 	g := s.gates[d.gate]
 	if g == nil {
-		g = &gate{waiting: lane{less: byRank}}
+		g = &gate{waiting: lane{order: byRank}}
 		g.close(now) // after a restart, too, one passes after the other
 		s.gates[d.gate] = g
 	}
@@ -34,12 +34,12 @@ func (s *schedule) enter(d delayed, now time.Time) {
 
 // next returns the task that goes on next, and when.
 func (s *schedule) next() (next delayed, at time.Time, ok bool) {
-	if s.due.Len() > 0 {
-		next, at, ok = *s.due.first(), s.due.first().due, true
+	if len(s.due.tasks) > 0 {
+		next, at, ok = *s.due.tasks[0], s.due.tasks[0].due, true
 	}
 	for _, g := range s.gates {
 		if opens := g.opens(); !ok || opens.Before(at) {
-			next, at, ok = *g.waiting.first(), opens, true
+			next, at, ok = *g.waiting.tasks[0], opens, true
 			next.due = g.from // see left
 		}
 	}
@@ -63,7 +63,7 @@ func (s *schedule) drop(entry *delayed) {
 		return
 	}
 	g.waiting.drop(entry)
-	if g.waiting.Len() == 0 {
+	if len(g.waiting.tasks) == 0 {
 		delete(s.gates, entry.gate)
 	}
 }
@@ -75,8 +75,9 @@ func (s *schedule) holdUp(d *delayed, until time.Time) {
 		g.close(until)
 		return
 	}
+	s.due.drop(d)
 	d.due = until
-	s.due.moved(d)
+	s.due.add(d)
 }
 
 // Delay is what waits for one reason.
