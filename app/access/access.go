@@ -98,7 +98,7 @@ type Reader struct {
 	viewers *lru.Cache[key, known]
 	refused *lru.Cache[key, time.Time] // apart from viewers, because wrong tokens must not push out right ones
 	answers *lru.Cache[question, answer]
-	wrong   *Mistakes
+	wrong   *Attempts
 }
 
 // known is what GitHub said of a token that it accepts.
@@ -124,7 +124,7 @@ type answer struct {
 func New(o Options) *Reader {
 	return &Reader{
 		Options: o, admin: sha256.Sum256([]byte(o.Admin)), viewers: bounded.New[key, known](tokensKept), refused: bounded.New[key, time.Time](tokensKept),
-		answers: bounded.New[question, answer](answersKept), wrong: NewMistakes(wrongAtOnce, wrongEvery),
+		answers: bounded.New[question, answer](answersKept), wrong: NewAttempts(wrongAtOnce, wrongEvery),
 	}
 }
 

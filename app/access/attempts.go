@@ -10,37 +10,37 @@ import (
 	"github.com/colony-app/colony/bounded"
 )
 
-// callersKept bounds how many callers' mistakes are remembered.
+// callersKept bounds how many callers are remembered.
 const callersKept = 20_000
 
-// Mistakes bounds how many wrong credentials each caller can send. It is safe for concurrent use.
-type Mistakes struct {
+// Attempts bounds how much each caller can try, such as credentials. It is safe for concurrent use.
+type Attempts struct {
 	every, atOnce time.Duration // atOnce is the time in which the whole budget refills
-	callers       *lru.Cache[string, *mistakesOf]
+	callers       *lru.Cache[string, *attemptsOf]
 }
 
-// mistakesOf is the budget of one caller.
-type mistakesOf struct {
+// attemptsOf is the budget of one caller.
+type attemptsOf struct {
 	mu     sync.Mutex
 	fullAt time.Time
 }
 
-// NewMistakes lets each caller make some mistakes at a time, and one more after each interval.
-func NewMistakes(atOnce int, every time.Duration) *Mistakes {
-	return &Mistakes{every, time.Duration(atOnce) * every, bounded.New[string, *mistakesOf](callersKept)}
+// NewAttempts lets each caller make some attempts at a time, and one more after each interval.
+func NewAttempts(atOnce int, every time.Duration) *Attempts {
+	return &Attempts{every, time.Duration(atOnce) * every, bounded.New[string, *attemptsOf](callersKept)}
 }
 
 // Begin is BeginOf for the address of the context's caller.
-func (m *Mistakes) Begin(ctx context.Context, now time.Time) (right func(), wait time.Duration) {
+func (m *Attempts) Begin(ctx context.Context, now time.Time) (right func(), wait time.Duration) {
 	return m.BeginOf(addressOf(ctx).String(), now)
 }
 
-// BeginOf counts an attempt of a caller as a mistake. Call right if it was none. A wait above 0 says that the caller has to wait.
-// Counting first bounds attempts that run at the same time.
-func (m *Mistakes) BeginOf(caller string, now time.Time) (right func(), wait time.Duration) {
+// BeginOf counts an attempt of a caller. Call right if it is not to count: what GitHub accepts is no mistake. A wait above 0 says that the
+// caller has to wait. Counting first bounds attempts that run at the same time.
+func (m *Attempts) BeginOf(caller string, now time.Time) (right func(), wait time.Duration) {
 	of, ok := m.callers.Get(caller)
 	if !ok {
-		of = new(mistakesOf)
+		of = new(attemptsOf)
 		if before, there, _ := m.callers.PeekOrAdd(caller, of); there {
 			of = before
 		}

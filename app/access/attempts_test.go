@@ -10,7 +10,7 @@ import (
 
 func TestMistakesRefillOneAtATime(t *testing.T) {
 	t.Parallel()
-	m, now := access.NewMistakes(3, time.Minute), time.Unix(1_000_000, 0)
+	m, now := access.NewAttempts(3, time.Minute), time.Unix(1_000_000, 0)
 	fails := func(want time.Duration) {
 		t.Helper()
 		if _, wait := m.BeginOf("x", now); wait != want {
@@ -43,7 +43,7 @@ func TestMistakesRefillOneAtATime(t *testing.T) {
 // A slow GitHub makes no mistake of a right attempt.
 func TestRightAttemptsDoNotCountHoweverLongTheyTake(t *testing.T) {
 	t.Parallel()
-	m, now := access.NewMistakes(2, time.Second), time.Unix(1_000_000, 0)
+	m, now := access.NewAttempts(2, time.Second), time.Unix(1_000_000, 0)
 	begins := func() (right func()) {
 		t.Helper()
 		right, wait := m.BeginOf("x", now)
@@ -64,7 +64,7 @@ func TestRightAttemptsDoNotCountHoweverLongTheyTake(t *testing.T) {
 
 func TestAttemptsAtTheSameTimeAreBounded(t *testing.T) {
 	t.Parallel()
-	m, now := access.NewMistakes(5, time.Hour), time.Unix(1_000_000, 0)
+	m, now := access.NewAttempts(5, time.Hour), time.Unix(1_000_000, 0)
 	var begun []func()
 	for {
 		right, wait := m.BeginOf("x", now)

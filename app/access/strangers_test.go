@@ -187,7 +187,7 @@ func TestWhichAddressCounts(t *testing.T) {
 		"a network of IPv6":         {"[fd00::1]:5", []string{"2001:db8:0:1::7"}, "2001:db8:0:1:ffff::9"},
 		"only trusted hops go left": {"10.0.0.1:5", []string{"1.1.1.1, 203.0.113.9, 198.51.100.7"}, "198.51.100.7"},
 	} {
-		mistakes := access.NewMistakes(1, time.Hour)
+		mistakes := access.NewAttempts(1, time.Hour)
 		now := time.Unix(1_000_000, 0)
 		request := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 		request.RemoteAddr = test.peer

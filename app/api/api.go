@@ -13,7 +13,6 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
-	"golang.org/x/time/rate"
 
 	"github.com/colony-app/colony/app/access"
 	"github.com/colony-app/colony/app/inspect"
@@ -26,9 +25,8 @@ const Prefix = "/api/v1/"
 
 // The bounds of what one viewer can ask: so much at a time, and as much as comes back with time.
 const (
-	AtOnce      = 60
-	every       = time.Second
-	viewersKept = 2_000
+	AtOnce = 60
+	every  = time.Second
 )
 
 const answerWithin = 30 * time.Second
@@ -51,13 +49,13 @@ type Options struct {
 type API struct {
 	Options
 	located *lru.Cache[string, location]
-	asked   *lru.Cache[string, *rate.Limiter]
+	asked   *access.Attempts
 	count   func(route string, status int)
 }
 
 // Handler returns what answers everything below Prefix.
 func Handler(o Options) http.Handler {
-	a := &API{Options: o, located: bounded.New[string, location](locationsKept), asked: bounded.New[string, *rate.Limiter](viewersKept), count: newRequestCounter(o.Metrics)}
+	a := &API{Options: o, located: bounded.New[string, location](locationsKept), asked: access.NewAttempts(AtOnce, every), count: newRequestCounter(o.Metrics)}
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
 	for _, r := range Routes() {
@@ -133,15 +131,7 @@ func (c *call) admit() (err error) {
 	if c.viewer, err = c.Access.ViewerOf(c.request.Context(), token); err != nil {
 		return unchecked{err}
 	}
-	now := c.Clock.Now()
-	limiter, ok := c.asked.Get(c.viewer.Key())
-	if !ok {
-		limiter = rate.NewLimiter(rate.Every(every), AtOnce)
-		if before, there, _ := c.asked.PeekOrAdd(c.viewer.Key(), limiter); there {
-			limiter = before
-		}
-	}
-	if !limiter.AllowN(now, 1) {
+	if _, wait := c.asked.BeginOf(c.viewer.Key(), c.Clock.Now()); wait > 0 {
 		return &refusal{http.StatusTooManyRequests, "You ask too much: at most " + strconv.Itoa(AtOnce) + " requests at once and one more each second.", every}
 	}
 	return nil

@@ -11,14 +11,14 @@ import (
 // (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits). Anyone can begin to sign in,
 // so a sealed state is no proof. An account is: it has a budget of its own, at each address. All others share a budget. When it is used up, each
 // address has a small one. In an hour, both cost at most 1,600 calls.
-type codes struct{ account, shared, address, rest *access.Mistakes }
+type codes struct{ account, shared, address, rest *access.Attempts }
 
 func newCodes() codes {
 	return codes{
-		account: access.NewMistakes(5, 10*time.Minute),
-		shared:  access.NewMistakes(400, 9*time.Second),
-		address: access.NewMistakes(5, 10*time.Minute),
-		rest:    access.NewMistakes(400, 9*time.Second),
+		account: access.NewAttempts(5, 10*time.Minute),
+		shared:  access.NewAttempts(400, 9*time.Second),
+		address: access.NewAttempts(5, 10*time.Minute),
+		rest:    access.NewAttempts(400, 9*time.Second),
 	}
 }
 

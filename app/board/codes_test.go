@@ -79,7 +79,7 @@ func TestRightCodesCountInNoBudget(t *testing.T) {
 }
 
 // usedUp uses up a budget.
-func usedUp(t *testing.T, m *access.Mistakes, of string, now time.Time) {
+func usedUp(t *testing.T, m *access.Attempts, of string, now time.Time) {
 	t.Helper()
 	for i := 0; ; i++ {
 		if _, wait := m.BeginOf(of, now); wait > 0 {
