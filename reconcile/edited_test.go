@@ -134,7 +134,7 @@ func TestEditLendsNoRights(t *testing.T) {
 	for name, advance := range map[string]time.Duration{"within the second": 0, "a minute later": time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, func(c *config.Config) { c.Commands.Move = string(issues.PermissionMaintain) })
+			w := newWorld(t, func(c *config.Config) { c.Commands.Move = issues.PermissionMaintain })
 			i := w.stateful("colony:in-review")
 			w.github.HoldDeliveries()
 			opening := w.open("mona", "Hello.")

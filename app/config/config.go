@@ -41,7 +41,7 @@ type Config struct {
 	ModeCeiling  lifecycle.Mode       `yaml:"mode_ceiling"`
 	Repositories policy.Selection     `yaml:"repositories"`
 	Identities   IdentitiesConfig     `yaml:"identities"`
-	Commands     CommandsConfig       `yaml:"commands"`
+	Commands     policy.Commands      `yaml:"commands"`
 	Judging      JudgingConfig        `yaml:"judging"`
 	Breaker      BreakerConfig        `yaml:"breaker"`
 	Sweep        SweepConfig          `yaml:"sweep"`
@@ -117,12 +117,6 @@ type IdentitiesConfig struct {
 	Former []string `yaml:"former"`
 }
 
-// CommandsConfig says which permission commands ask for.
-type CommandsConfig struct {
-	Move  string `yaml:"move"`
-	Force string `yaml:"force"`
-}
-
 // JudgingConfig holds the times that judging depends on. No file sets what depends on GitHub alone.
 type JudgingConfig struct {
 	Settle  time.Duration `yaml:"settle"`
@@ -171,7 +165,7 @@ func Default() Config {
 	c.Intake = policy.DefaultIntake()
 	c.Follow, c.Close = policy.DefaultFollow(), true
 	c.ModeCeiling = lifecycle.ModeEnforce
-	c.Commands = CommandsConfig{Move: string(issues.PermissionTriage), Force: string(issues.PermissionMaintain)}
+	c.Commands = policy.Commands{Move: issues.PermissionTriage, Force: issues.PermissionMaintain}
 	c.Judging = JudgingConfig{
 		Settle: 2 * time.Second, Lag: 10 * time.Second,
 		LagWait: 500 * time.Millisecond, LagAttempts: 11, Horizon: 72 * time.Hour,
@@ -210,11 +204,11 @@ func (c Config) Settings() (reconcile.Settings, error) {
 	if err != nil {
 		return reconcile.Settings{}, err
 	}
-	move, err := issues.ParsePermission(c.Commands.Move)
+	move, err := issues.ParsePermission(string(c.Commands.Move))
 	if err != nil {
 		return reconcile.Settings{}, wrong("commands.move", doChoose, "%v", err)
 	}
-	force, err := issues.ParsePermission(c.Commands.Force)
+	force, err := issues.ParsePermission(string(c.Commands.Force))
 	if err != nil {
 		return reconcile.Settings{}, wrong("commands.force", doChoose, "%v", err)
 	}
@@ -236,7 +230,7 @@ const ServerConfiguration = "the server's configuration"
 func (c Config) ServerPolicy(life *statemachine.Table) policy.Policy {
 	settings := c.everywhere()
 	settings.Mode, settings.ModeBy, settings.ModeCeiling = c.Mode, "mode in "+ServerConfiguration, c.ModeCeiling
-	settings.Commands = policy.Commands{Move: issues.Permission(c.Commands.Move), Force: issues.Permission(c.Commands.Force)}.Lower()
+	settings.Commands = c.Commands.Lower()
 	return policy.New(life, c.Executors.Logins, ServerConfiguration).Automate(settings)
 }
 

@@ -231,7 +231,7 @@ pull_requests: {branches: ["{number}/*"]}
 		Log:          config.LogConfig{Level: "debug", Format: "console"},
 		Lifecycle:    "colony",
 		Identities:   config.IdentitiesConfig{Former: []string{"old[bot]"}},
-		Commands:     config.CommandsConfig{Move: "write", Force: "admin"},
+		Commands:     policy.Commands{Move: "write", Force: "admin"},
 		Judging:      config.Default().Judging, // and what is set below
 		Breaker:      config.BreakerConfig{Rejections: 8, Window: 9 * time.Minute},
 		Sweep:        config.SweepConfig{Interval: 11 * time.Minute, Watch: config.Default().Sweep.Watch, MaxRefusals: 12},

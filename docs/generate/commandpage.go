@@ -13,7 +13,7 @@ func commandTable(string) (string, error) {
 		return "", err
 	}
 	defaults := config.Default().Commands
-	needs := map[commands.Right]string{commands.MayRead: "anyone", commands.MayMove: code(defaults.Move), commands.MayForce: code(defaults.Force)}
+	needs := map[commands.Right]string{commands.MayRead: "anyone", commands.MayMove: code(string(defaults.Move)), commands.MayForce: code(string(defaults.Force))}
 	t := newTable("command", "what it does", "where", "permission")
 	for _, spec := range commands.Registry(life) {
 		t.row(code(spec.Usage), spec.Help, where(life, spec.Verb), needs[spec.Needs])
