@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"strconv"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/colony-app/colony/app"
-	"github.com/colony-app/colony/app/config"
 	"github.com/colony-app/colony/app/inspect"
 	"github.com/colony-app/colony/app/permissions"
 	"github.com/colony-app/colony/github/client"
@@ -65,11 +63,7 @@ func (c checkCommand) onGitHub(ctx context.Context, k *kong.Kong) error {
 	case c.As == "":
 		return wrongUsage{"with --repo, say who asks: --as LOGIN"}
 	}
-	settings, err := config.Load(c.Config, os.Environ())
-	if err != nil {
-		return cannotCheck(err)
-	}
-	reads, err := reading(k, c.TokenEnv, &settings)
+	settings, reads, err := reading(k, c.Config, c.TokenEnv)
 	if err != nil {
 		return err
 	}

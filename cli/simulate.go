@@ -41,11 +41,7 @@ func (c simulateCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if err != nil {
 		return err
 	}
-	settings, err := config.Load(c.Config, os.Environ())
-	if err != nil {
-		return cannotCheck(err)
-	}
-	reads, err := reading(k, c.TokenEnv, &settings)
+	settings, reads, err := reading(k, c.Config, c.TokenEnv)
 	if err != nil {
 		return err
 	}
@@ -137,18 +133,21 @@ func age(word string) (time.Duration, error) {
 	return long, nil
 }
 
-// reading returns the options of a subcommand that only reads: with the token in the variable that --token-env names, or else in
-// $GITHUB_TOKEN if the App's credentials are not there.
-func reading(k *kong.Kong, variable string, settings *config.Config) (o app.Options, err error) {
+// reading returns the configuration and the options of a subcommand that only reads: with the token in the variable that --token-env names, or
+// else in $GITHUB_TOKEN if the App's credentials are not there.
+func reading(k *kong.Kong, file, variable string) (settings config.Config, o app.Options, err error) {
+	if settings, err = config.Load(file, os.Environ()); err != nil {
+		return settings, o, cannotCheck(err)
+	}
 	o.Waits = waits(k.Stderr, time.Now)
 	o.Token, err = tokenIn(variable)
 	if app := settings.GitHub.App; o.Token == "" && app.IntegrationID == 0 && app.PrivateKey == "" {
 		o.Token = os.Getenv("GITHUB_TOKEN")
 	}
 	if o.Token != "" {
-		onActions(settings)
+		onActions(&settings)
 	}
-	return o, err
+	return settings, o, err
 }
 
 // onActions takes GitHub's addresses from what a runner of GitHub Actions says, unless the configuration has others:
