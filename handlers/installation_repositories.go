@@ -33,9 +33,6 @@ func (publisher) routeInstallationRepositories(event installationRepositoriesEve
 		return ignore(noRepository)
 	}
 	v := routing{}
-	if len(event.Added) > onboardedAlone {
-		return onboard(event)
-	}
 	for _, added := range event.Added {
 		request, without := added.request(event.Installation.ID)
 		if without != "" {
@@ -44,6 +41,9 @@ func (publisher) routeInstallationRepositories(event installationRepositoriesEve
 		}
 		request.Kind, request.AllOfOwner = reconcile.KindPolicy, true // what could not be read before can be now
 		v.requests = append(v.requests, request)
+	}
+	if len(event.Added) > onboardedAlone {
+		v.requests = onboard(v.requests)
 	}
 	return v
 }
@@ -55,20 +55,13 @@ const (
 	addedAtOnce    = 300
 )
 
-func onboard(event installationRepositoriesEvent) (v routing) {
-	var added []issues.Repository
-	for _, a := range event.Added {
-		request, without := a.request(event.Installation.ID)
-		if without != "" {
-			v.ignored = without
-			continue
+func onboard(each []reconcile.Request) (together []reconcile.Request) {
+	for some := range slices.Chunk(each, addedAtOnce) {
+		one := reconcile.Request{Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: some[0].Installation}}}
+		for _, r := range some {
+			one.Added = append(one.Added, r.Repository)
 		}
-		added = append(added, request.Repository)
+		together = append(together, one)
 	}
-	for some := range slices.Chunk(added, addedAtOnce) {
-		v.requests = append(v.requests, reconcile.Request{
-			Kind: reconcile.KindInstallation, Ref: issues.Ref{Repository: issues.Repository{Installation: event.Installation.ID}}, Extent: reconcile.Extent{Added: some},
-		})
-	}
-	return v
+	return together
 }
