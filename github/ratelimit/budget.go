@@ -100,7 +100,7 @@ func (l *Limiter) budget(installation int64) *budget {
 	if b == nil {
 		b = &budget{waits: map[flow]time.Time{}, comments: newComments(l.settings)}
 		if l.settings.Points > 0 {
-			b.points = newWindow(l.settings.Points, time.Minute)
+			b.points = &window{budget: l.settings.Points, atOnce: atOnce, free: l.settings.Points, flows: map[flow]*usage{}}
 			if l.patient {
 				b.points.atOnce = atOnceByOne
 			}

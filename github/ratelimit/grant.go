@@ -126,14 +126,6 @@ func (g *Grant) pay(b *budget, now time.Time, cost int) time.Duration {
 	return 0
 }
 
-// refund gives back what a call would have cost that is not made.
-func (g *Grant) refund(b *budget, cost int) {
-	if b.points != nil {
-		b.points.giveBack(g.caller.flow(), cost)
-	}
-	g.spent -= cost
-}
-
 type grantKey struct{}
 
 // With counts the calls of a context for a grant.

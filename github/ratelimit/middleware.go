@@ -56,11 +56,13 @@ func (l *Limiter) admit(g *Grant, request *http.Request) (c call, err error) {
 	if c.comment = about != nil && request.Method == http.MethodPost; !c.comment {
 		return c, nil
 	}
-	if err := b.comments.admit(now, issueOf(about[1], about[2]), ours); err != nil {
-		g.refund(b, c.points)
-		return c, err
+	if err = b.comments.admit(now, issueOf(about[1], about[2]), ours); err != nil { // the call is not made, and gives back its points
+		g.spent -= c.points
+		if b.points != nil {
+			b.points.giveBack(g.caller.flow(), c.points)
+		}
 	}
-	return c, nil
+	return c, err
 }
 
 // untilGraphQL returns how long questions by GraphQL wait. What no person waits for leaves the last tenth of an hour.

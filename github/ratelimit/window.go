@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-// window counts what an installation uses in any time of a length, call by call. A call counts from when it is sent until that time
-// after its answer: wherever in between GitHub has counted it, no window of GitHub's has more calls than this one.
+// window counts what an installation uses in any minute, call by call. A call counts from when it is sent until a minute after its answer:
+// wherever in between GitHub has counted it, no window of GitHub's has more calls than this one.
 type window struct {
 	budget int
-	growth int // how much larger the budget could be in a moment
-	beyond int // how much smaller it becomes when points come back
-	over   time.Duration
+	growth int             // how much larger the budget could be in a moment
+	beyond int             // how much smaller it becomes when points come back
 	atOnce float64         // the part of the budget that a flow can use immediately
 	free   int             // what can be used now
 	held   int             // what requests under way can still use: it is not free
@@ -43,10 +42,6 @@ type consumption struct {
 	at     time.Time // its end
 	points int
 	of     flow
-}
-
-func newWindow(budget int, over time.Duration) *window {
-	return &window{budget: budget, over: over, atOnce: atOnce, free: budget, flows: map[flow]*usage{}}
 }
 
 // take makes points of a flow not free, until giveBack.
@@ -122,7 +117,7 @@ func (w *window) end(now time.Time, of flow, points int) {
 
 // forget gives back what ended long enough ago.
 func (w *window) forget(now time.Time) {
-	for len(w.ended) > 0 && !now.Before(w.ended[0].at.Add(w.over)) {
+	for len(w.ended) > 0 && !now.Before(w.ended[0].at.Add(time.Minute)) {
 		w.giveBack(w.ended[0].of, w.ended[0].points)
 		less := min(w.beyond, w.ended[0].points)
 		w.beyond, w.budget, w.free = w.beyond-less, w.budget-less, w.free-less
@@ -148,7 +143,7 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 		}
 		return w.unlessGrows(wait)
 	}
-	wait := w.over
+	wait := time.Minute
 	for _, c := range w.ended {
 		free += c.points
 		for i := range bounds {
@@ -157,7 +152,7 @@ func (w *window) untilFree(now time.Time, of flow, points int, times float64) ti
 			}
 		}
 		if fits() {
-			wait = c.at.Add(w.over).Sub(now)
+			wait = c.at.Add(time.Minute).Sub(now)
 			break
 		}
 	}
@@ -196,10 +191,10 @@ func (w *window) lasts(from time.Time, points, most int) time.Time {
 			break
 		}
 		lacking -= c.points
-		at = later(at, c.at.Add(w.over))
+		at = later(at, c.at.Add(time.Minute))
 	}
-	earliest := at.Sub(from) + time.Duration(rounds)*w.over
-	return from.Add((earliest + w.over*time.Duration(points)/time.Duration(most)) / 2)
+	earliest := at.Sub(from) + time.Duration(rounds)*time.Minute
+	return from.Add((earliest + time.Minute*time.Duration(points)/time.Duration(most)) / 2)
 }
 
 // parts returns into how many parts a flow is split. A part that uses less than a half of its share does not wait for what the others use.
@@ -224,7 +219,7 @@ func (w *window) untilEven(now time.Time, b bound, points int, atOnce float64) t
 		return looksAgain
 	}
 	room := (b.times*float64(w.free) - float64(b.used)) / (b.times + 1)
-	apart := time.Duration(float64(w.ended[first].at.Add(w.over).Sub(now)) * spread * float64(points) / room)
+	apart := time.Duration(float64(w.ended[first].at.Add(time.Minute).Sub(now)) * spread * float64(points) / room)
 	return max(0, w.flows[b.of].last.Add(apart).Sub(now))
 }
 
