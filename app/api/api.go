@@ -63,20 +63,13 @@ func Handler(o Options) http.Handler {
 		methods[r.Pattern] = append(methods[r.Pattern], r.Method)
 	}
 	for pattern, allowed := range methods {
-		mux.Handle(pattern, a.otherMethod(pattern, allowed))
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Allow"] = allowed
+			a.refuse(w, pattern, &refusal{http.StatusMethodNotAllowed, "This address does not have this method.", 0})
+		})
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { a.refuse(w, otherRoute, errNoRoute) })
 	return mux
-}
-
-// otherMethod answers requests with a method that a path does not have.
-func (a *API) otherMethod(pattern string, allowed []string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		for _, m := range allowed {
-			w.Header().Add("Allow", m)
-		}
-		a.refuse(w, pattern, &refusal{http.StatusMethodNotAllowed, "This address does not have this method.", 0})
-	}
 }
 
 type call struct {
