@@ -62,7 +62,7 @@ func (q *Queue) Run(ctx context.Context, work Handler) error {
 	<-ctx.Done()
 	left := r.drain(ended, endWork)
 	if failed != nil {
-		return failed
+		return failed //nolint:wrapcheck // it names its partition
 	}
 	if left > 0 {
 		return fmt.Errorf("stop the queue: %d tasks: %w", left, ErrStillRunning)
