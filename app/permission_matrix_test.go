@@ -37,19 +37,24 @@ func matrixOfPage(t *testing.T) (rows []rowOfMatrix) {
 	for line := range strings.Lines(table) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
 		switch {
-		case len(cells) < 4:
+		case len(cells) < 3:
 		case heads == nil:
 			heads = cells
 		default:
-			r := rowOfMatrix{who: cells[0], permission: strings.Trim(cells[1], "`"), cells: map[string]string{}}
-			for i := 3; i < len(cells); i++ {
-				for _, verb := range regexp.MustCompile("[a-z-]+").FindAllString(heads[i], -1) {
-					r.cells[verb] = cells[i]
+			permissions := regexp.MustCompile("[a-z]+").FindAllString(cells[1], -1)
+			for n, who := range strings.Split(cells[0], ", ") {
+				r := rowOfMatrix{who: who, permission: permissions[min(n, len(permissions)-1)], cells: map[string]string{}}
+				for i := 2; i < len(cells); i++ {
+					for _, verb := range regexp.MustCompile("[a-z-]+").FindAllString(heads[i], -1) {
+						r.cells[verb] = cells[i]
+					}
 				}
-			}
-			for repository := range strings.SplitSeq(cells[2], ", ") {
-				r.repository = repository
-				rows = append(rows, r)
+				r.who, who, _ = strings.Cut(who, " (")
+				for _, r.repository = range []string{"public", "private"} {
+					if who == "" || who == r.repository+")" {
+						rows = append(rows, r)
+					}
+				}
 			}
 		}
 	}
@@ -193,7 +198,7 @@ func (r rowOfMatrix) write(w *world, life *statemachine.Table, by string, a atte
 	became = "ignored"
 	switch {
 	case response != nil && response.StatusCode == http.StatusNotFound:
-		became = "GitHub takes no comment"
+		became = "can't comment"
 	case err != nil:
 		w.t.Fatal(err)
 	case r.who == edited:
@@ -246,5 +251,5 @@ func (w *world) writer(login string) *github.Client {
 // Rows of the matrix that are played in their own way.
 const (
 	bot    = "bot in a role"
-	edited = "anyone, in an edited text"
+	edited = "anyone in an edited text"
 )

@@ -31,12 +31,12 @@ func lifecyclePage(name string) (string, error) {
 	return b.String(), nil
 }
 
-// unneeded are the remarks of a diagram, the states that are named like their identifier, and the guards, which have a table.
-var unneeded = regexp.MustCompile(`(?m)^(%%.*| +state "\w+" as \w*[a-z0-9])\n|[:,] guard [\w-]+`)
+// unneeded are the remarks and notes of a diagram, the states that are named like their identifier, and the guards, which have a table.
+var unneeded = regexp.MustCompile(`(?m)^(%%.*| +state "\w+" as \w*[a-z0-9]| +note (?s:.*?)end note)\n|[:,] guard [\w-]+`)
 
 func statesOf(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString("## States\n\nThe label of a state is `colony:` and its name.\n\n")
-	t := newTable("state", "meaning", "next")
+	t := newTable("state", "meaning")
 	for _, s := range life.States {
 		name, meaning := code(s.Name), s.Meaning
 		if s.Label != "colony:"+s.Name {
@@ -45,7 +45,7 @@ func statesOf(b *strings.Builder, life *statemachine.Table) {
 		if kind := kindOf(s); kind != "" {
 			meaning += " *" + kind + "*"
 		}
-		t.row(name, meaning, recommended(s))
+		t.row(name, meaning)
 	}
 	b.WriteString(t.String() + "\n")
 }
@@ -68,24 +68,39 @@ func kindOf(s lifecycle.State) string {
 	return strings.Join(words, ", ")
 }
 
-// recommended shows what a state recommends, as it is typed.
-func recommended(s lifecycle.State) string {
-	switch verb, isCommand := strings.CutPrefix(s.Recommended, "/"); {
-	case s.Recommended == "":
-		return "–"
-	case isCommand:
-		return code("/colony:" + verb)
-	}
-	return code(s.Recommended)
-}
-
 // picture draws the moves.
 func picture(b *strings.Builder, life *statemachine.Table) {
 	b.WriteString("## Picture\n\n")
 	if order := skipped(life); len(order) > 0 {
 		fmt.Fprintf(b, "An issue can also skip states, in the order of the [table](#states) (%s).\n\n", statesIn(life, order))
 	}
+	for _, line := range resumes(life) {
+		fmt.Fprintf(b, "%s\n\n", line)
+	}
 	fmt.Fprintf(b, "```mermaid\n%s```\n", unneeded.ReplaceAllString(life.Mermaid(), ""))
+}
+
+// resumes says in sentences where issues resume to. States that lead to the same ones share a sentence.
+func resumes(life *statemachine.Table) (lines []string) {
+	for _, only := range []bool{false, true} {
+		from := map[string][]string{}
+		for _, s := range life.States {
+			var to []string
+			for _, p := range life.Pairs {
+				if p.From == s.Name && p.Kind == lifecycle.Resume && p.OnlyPrevious == only {
+					to = append(to, p.To)
+				}
+			}
+			if len(to) > 0 {
+				from[statesIn(life, to)] = append(from[statesIn(life, to)], s.Name)
+			}
+		}
+		way := map[bool]string{false: "an issue can go to ", true: "an issue only goes back to where it came from: "}[only]
+		for _, to := range sortedKeys(from) {
+			lines = append(lines, "From "+codes(from[to])+" "+way+to+".")
+		}
+	}
+	return lines
 }
 
 // skipped is the order in which each state leads to all later ones; nil if the lifecycle has none.

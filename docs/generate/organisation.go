@@ -9,24 +9,19 @@ import (
 // waitAtMost is for how many minutes the issues of the largest organisation that fits have to wait.
 const waitAtMost = 1
 
-// lifeTable lists what the life of an issue costs.
+// lifeTable lists what happens in the life of an issue. docs/costs.md has the calls of each event.
 func lifeTable(string) (string, error) {
-	t := newTable("in the life of an issue", "how often", "reads", "304s among them", "questions", "writes", "points each")
-	var all [5]float64
+	t := newTable("in the life of an issue", "how often", "points each")
+	var reads, unchanged, questions, writes, points float64
 	for _, e := range organisation.Life() {
-		cells := []string{e.What, fmt.Sprint(e.PerIssue)}
-		for n, each := range [...]int{e.Cost.Reads, e.Cost.Unchanged, e.Cost.Questions, e.Cost.Writes, e.Cost.Points()} {
-			cells = append(cells, fmt.Sprint(each))
-			all[n] += e.PerIssue * float64(each)
-		}
-		t.row(cells...)
+		t.row(e.What, fmt.Sprint(e.PerIssue), fmt.Sprint(e.Cost.Points()))
+		reads += e.PerIssue * float64(e.Cost.Reads)
+		unchanged += e.PerIssue * float64(e.Cost.Unchanged)
+		questions += e.PerIssue * float64(e.Cost.Questions)
+		writes += e.PerIssue * float64(e.Cost.Writes)
+		points += e.PerIssue * float64(e.Cost.Points())
 	}
-	cells := []string{"all", ""}
-	for _, sum := range all {
-		cells = append(cells, fmt.Sprintf("%.0f", sum))
-	}
-	t.row(cells...)
-	return t.String(), nil
+	return t.String() + fmt.Sprintf("\nAn issue takes %.0f reads, %.0f of them 304s, %.0f questions by GraphQL and %.0f writes: %.0f points.", reads, unchanged, questions, writes, points), nil
 }
 
 // largestTable says how many issues a day fit.

@@ -19,12 +19,12 @@ const (
 	ofItsRole = "its role's moves"
 	refused   = "refused"
 	ignored   = "ignored"
-	unwritten = "GitHub takes no comment"
+	unwritten = "can't comment"
 )
 
-// writer is a row of the matrix: who writes a comment, with which permission of GitHub's, where.
+// writer is a row of the matrix: who writes a comment, with which permission of GitHub's. People with the same cells share a row.
 type writer struct {
-	who, permission, repository string
+	who, permission string
 	// outcome is the cell of a command of a lifecycle.
 	outcome func(*statemachine.Table, commands.Spec) string
 }
@@ -35,27 +35,26 @@ func writers() ([]writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the default settings: %w", err)
 	}
-	person := func(who string, p issues.Permission, repository string) writer {
-		return writer{who, code(string(p)), repository, func(_ *statemachine.Table, spec commands.Spec) string {
-			return allowed(settings.RightOf(p), spec)
+	people := func(who string, with ...issues.Permission) writer {
+		var names []string
+		for _, p := range with {
+			names = append(names, string(p))
+		}
+		return writer{who, codes(names), func(_ *statemachine.Table, spec commands.Spec) string {
+			return allowed(settings.RightOf(with[0]), spec)
 		}}
 	}
 	always := func(cell string) func(*statemachine.Table, commands.Spec) string {
 		return func(*statemachine.Table, commands.Spec) string { return cell }
 	}
-	const public, private, both = "public", "private", "public, private"
 	return []writer{
-		person("stranger", issues.PermissionRead, public),
-		{"stranger", code(string(issues.PermissionNone)), private, always(unwritten)},
-		person("the issue's author", issues.PermissionRead, both),
-		person("reader", issues.PermissionRead, both),
-		person("triager", issues.PermissionTriage, both),
-		person("writer", issues.PermissionWrite, both),
-		person("maintainer", issues.PermissionMaintain, both),
-		person("admin", issues.PermissionAdmin, both),
-		{"bot in a role", "its App's", both, ofBots},
-		{"Colony itself", "its App's", both, always(ignored)},
-		{"anyone, in an edited text", "any", both, always(refused)},
+		{"stranger (private)", codes([]string{string(issues.PermissionNone)}), always(unwritten)},
+		people("stranger (public), the issue's author, reader", issues.PermissionRead),
+		people("triager, writer", issues.PermissionTriage, issues.PermissionWrite),
+		people("maintainer, admin", issues.PermissionMaintain, issues.PermissionAdmin),
+		{"bot in a role", "its App's", ofBots},
+		{"Colony itself", "its App's", always(ignored)},
+		{"anyone in an edited text", "any", always(refused)},
 	}, nil
 }
 
@@ -93,7 +92,7 @@ func ofRoles(life *statemachine.Table, c lifecycle.Command) string {
 	return refused
 }
 
-// permissionMatrix tells what becomes of each command of the shipped lifecycles, by who writes it and where. Commands with the same cells
+// permissionMatrix tells what becomes of each command of the shipped lifecycles, by who writes it. Commands with the same cells
 // share a column.
 func permissionMatrix(string) (string, error) {
 	rows, err := writers()
@@ -128,13 +127,13 @@ func permissionMatrix(string) (string, error) {
 			columns[at].verbs = append(columns[at].verbs, code(spec.Verb))
 		}
 	}
-	heads := []string{"who writes it", "permission", "repository"}
+	heads := []string{"who writes it", "permission"}
 	for _, c := range columns {
 		heads = append(heads, strings.Join(c.verbs, " "))
 	}
 	t := newTable(heads...)
 	for i, w := range rows {
-		cells := []string{w.who, w.permission, w.repository}
+		cells := []string{w.who, w.permission}
 		for _, c := range columns {
 			cells = append(cells, c.cells[i])
 		}
