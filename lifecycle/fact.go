@@ -116,15 +116,15 @@ var factSpecs = []FactSpec{
 	{
 		Fact: "author-replied", Needs: ReadComments, Since: SinceEntry, By: ByAuthor,
 		Implies: []Fact{"person-replied"},
-		Meaning: "The author of the issue wrote a comment.",
+		Meaning: "The author wrote a comment.",
 	},
 	{
 		Fact: "person-replied", Needs: ReadComments, Since: SinceEntry, By: ByMover,
-		Meaning: "The author of the issue, or a person who can move it by command, wrote a comment.",
+		Meaning: "The author, or a person who can move the issue by command, wrote a comment.",
 	},
 	{
 		Fact: "author-edited", Needs: ReadEdits, Since: SinceEntry,
-		Meaning: "The author of the issue edited its title or its text.",
+		Meaning: "The author edited title or text.",
 	},
 	{
 		Fact: textChanged, Needs: ReadEdits, Since: SinceEntry, Sealed: true,
@@ -165,25 +165,25 @@ var factSpecs = []FactSpec{
 	},
 	{
 		Fact: "pull-request-conflicting", Needs: ReadPullRequests, Implies: []Fact{"pull-request-opened"},
-		Meaning: "An open pull request of the issue conflicts with its base.",
+		Meaning: "An open pull request conflicts with its base.",
 	},
 	{
 		Fact: "pull-request-pushed", Needs: ReadPushes, Since: SinceEntry, Implies: []Fact{"pull-request-opened"},
-		Meaning: "Someone pushed to an open pull request of the issue, or opened it.",
+		Meaning: "Someone pushed to an open pull request, or opened it.",
 	},
 	{
 		Fact: "review-approved", Needs: ReadReviews, Since: SinceDecision,
 		Excludes: []Fact{"review-changes-requested"},
-		Meaning:  "A reviewer approved a pull request of the issue, and no request for changes is open.",
+		Meaning:  "A reviewer approved a pull request, and no request for changes is open.",
 	},
 	{
 		Fact: "review-changes-requested", Needs: ReadReviews, Since: SinceDecision,
-		Meaning: "A reviewer requested changes to a pull request of the issue.",
+		Meaning: "A reviewer requested changes to a pull request.",
 	},
 	{
 		// It has a reading of its own, so that a repository chooses whether it moves issues; guards read it in any case.
 		Fact: "person-approved", Needs: ReadApprovals, Since: SinceEver,
-		Meaning: "A person with write access, not the author, approved an open or merged pull request of the issue, and no request for changes is open; or a person merged it.",
+		Meaning: "A person with write access, not the author, approved an open or merged pull request, and no request for changes is open; or a person merged it.",
 	},
 	{
 		Fact: "checks-passed", Needs: ReadChecks, Since: SinceDecision,
@@ -214,7 +214,7 @@ var factSpecs = []FactSpec{
 	{
 		Fact: "dependencies-none", Needs: ReadDependencies, Own: true,
 		Excludes: []Fact{"dependency-open", "dependency-dropped", "dependencies-closed"},
-		Meaning:  "The issue depends on no issue, or no longer does.",
+		Meaning:  "The issue depends on no other.",
 	},
 	{
 		Fact: "dependency-dropped", Needs: ReadDependencies,
@@ -231,11 +231,11 @@ var factSpecs = []FactSpec{
 	},
 	{
 		Fact: "sub-issues-open", Needs: ReadSubIssues,
-		Meaning: "A sub-issue of the issue is open.",
+		Meaning: "A sub-issue is open.",
 	},
 	{
 		Fact: "sub-issues-none", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open", "sub-issues-closed"},
-		Meaning: "The issue has no sub-issue, or no longer has one.",
+		Meaning: "The issue has no sub-issue.",
 	},
 	{
 		Fact: "sub-issues-closed", Needs: ReadSubIssues, Excludes: []Fact{"sub-issues-open"},

@@ -39,9 +39,9 @@ func factTable(string) (string, error) {
 
 // conditionTable lists what a guard may ask.
 func conditionTable(string) (string, error) {
-	t := newTable("condition", "it holds if", "such as")
+	t := newTable("condition", "it holds if")
 	for _, s := range lifecycle.ConditionKinds() {
-		t.row(code(string(s.Kind)), s.Meaning, code(s.Example))
+		t.row(code(string(s.Kind)), s.Meaning)
 	}
 	return t.String(), nil
 }
