@@ -14,7 +14,7 @@ import (
 	"github.com/colony-app/colony/playground"
 )
 
-// These tests hold what Colony makes of GitHub's oddities (docs/playground.md). Reads of the log that lag, suspended
+// These tests hold what Colony makes of GitHub's oddities (playground/doc.go). Reads of the log that lag, suspended
 // installations, reordered and lost deliveries are in fault_test.go; what people do with labels is in label_test.go.
 
 func TestLabelsThatLagBehindTheWebhook(t *testing.T) {

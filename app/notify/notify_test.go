@@ -90,15 +90,17 @@ func TestEveryFieldOfAnEventIsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for field := range reflect.TypeFor[Event]().Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/webhooks.md does not have the field %s", name)
-		}
-	}
+	ofAuditLine := map[string]bool{} // which docs/operations.md describes
 	for _, f := range reconcile.AuditFields() {
+		ofAuditLine[f.Name] = true
 		if !strings.Contains(string(page), `"`+f.Name+`":`) {
 			t.Errorf("the example of docs/webhooks.md lacks %s of the audit line", f.Name)
+		}
+	}
+	for field := range reflect.TypeFor[Event]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !ofAuditLine[name] && !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/webhooks.md does not have the field %s", name)
 		}
 	}
 }

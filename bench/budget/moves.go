@@ -63,7 +63,7 @@ func (m *measurement) stranger(ctx context.Context) error {
 	median, p99 := ended(others)
 	m.add(
 		Figure{What: what + ": median", Value: median, Unit: seconds, Bound: rounds(1).Seconds(), Why: twoTurns},
-		Figure{What: what + ": 99 of 100", Value: p99, Unit: seconds, Bound: rounds(1).Seconds(), Why: twoTurns},
+		Figure{What: "the same: 99 of 100", Value: p99, Unit: seconds, Bound: rounds(1).Seconds(), Why: twoTurns},
 	)
 	return nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/colony-app/colony/app"
 	"github.com/colony-app/colony/app/audit"
 	"github.com/colony-app/colony/reconcile"
@@ -8,9 +10,13 @@ import (
 
 // metricTable lists what /metrics has.
 func metricTable(string) (string, error) {
-	t := newTable("metric", "labels", "what it is")
+	t := newTable("metric", "what it is")
 	for _, m := range app.ListMetrics() {
-		t.row(code(m.Name), codes(m.Labels), m.Help)
+		name := m.Name
+		if len(m.Labels) > 0 {
+			name += "{" + strings.Join(m.Labels, ",") + "}"
+		}
+		t.row(code(name), m.Help)
 	}
 	return t.String(), nil
 }
