@@ -51,7 +51,7 @@ func Cases() []CaseSpec { return slices.Clone(cases[unconcerned+1:]) }
 func (c ChangeCase) String() string { return cases[c].Name }
 
 const (
-	added, removed, changed   = "X added", "X removed", "X added or removed"
+	added, removed, changed   = "adds X", "removes X", "adds or removes X"
 	anyone, butColony, itself = "anyone", "anyone but Colony", "Colony"
 	there, staleRead          = "X is accepted", "nothing: Colony wrote it from a stale read, and repairs it in silence"
 	unnamed                   = "the label looks like one of a state and names none"
