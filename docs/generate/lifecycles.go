@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
@@ -48,13 +47,13 @@ func conditionTable(string) (string, error) {
 
 // shippedLifecycles lists those that come with Colony.
 func shippedLifecycles(string) (string, error) {
-	t := newTable("lifecycle", "what it is for", "states", "allowed moves")
+	t := newTable("lifecycle", "what it is for")
 	for _, name := range lifecycle.ShippedNames() {
 		life, err := statemachine.Shipped(name)
 		if err != nil {
 			return "", fmt.Errorf("load the lifecycle: %w", err)
 		}
-		t.row(fmt.Sprintf("[%s](lifecycle-%s.md)", name, name), life.Summary, strconv.Itoa(len(life.States)), strconv.Itoa(len(life.Pairs)))
+		t.row(fmt.Sprintf("[%s](lifecycle-%s.md)", name, name), life.Summary)
 	}
 	return t.String(), nil
 }
