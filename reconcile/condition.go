@@ -44,16 +44,12 @@ func hasPermission(ctx context.Context, q *inquiry, who lifecycle.Actor, least s
 // hasFact reports whether one of some facts holds for a move: one that lasts, or one that came since the issue is where it is.
 func hasFact(ctx context.Context, q *inquiry, standing statemachine.Standing, a lifecycle.Asking, facts []string) (lifecycle.Answer, error) {
 	life := q.settings.Lifecycle
-	if err := readUnread(ctx, q, standing, lifecycle.ReadingsOf(facts)); err != nil {
-		return lifecycle.Unknown, err
-	}
-	holds := life.FactHolds(standing, a, facts, q.facts)
-	if isOnce := func(f string) bool { spec, _ := lifecycle.SpecOf(lifecycle.Fact(f)); return spec.Once() }; !holds && slices.ContainsFunc(facts, isOnce) {
-		if err := readUnread(ctx, q, standing, statemachine.ReadingsOfEntry(life, standing)); err != nil {
+	for range 2 { // the facts, then what an entry was made for
+		if err := readUnread(ctx, q, standing, statemachine.UnreadFor(life, standing, a, facts, q.facts)); err != nil {
 			return lifecycle.Unknown, err
 		}
-		holds = life.FactHolds(standing, a, facts, q.facts)
 	}
+	holds := life.FactHolds(standing, a, facts, q.facts)
 	isNew := q.mayWait && q.read.Sub(a.At) < q.settings.Thresholds.Lag
 	if !holds && isNew && slices.Contains(facts, "pull-request-opened") { // GitHub can hide one that was opened before the move was asked for
 		return lifecycle.Unknown, errLagging
@@ -62,14 +58,13 @@ func hasFact(ctx context.Context, q *inquiry, standing statemachine.Standing, a 
 }
 
 // readUnread reads what was not read yet, if anything, for a guard.
-func readUnread(ctx context.Context, q *inquiry, standing statemachine.Standing, all []lifecycle.Reading) error {
-	isRead := func(need lifecycle.Reading) bool { return slices.Contains(q.facts.Read, need) }
-	if needs := slices.DeleteFunc(slices.Clone(all), isRead); len(needs) > 0 {
-		if err := q.readFacts(ctx, standing, needs); err != nil {
+func readUnread(ctx context.Context, q *inquiry, standing statemachine.Standing, unread []lifecycle.Reading) error {
+	if len(unread) > 0 {
+		if err := q.readFacts(ctx, standing, unread); err != nil {
 			return fmt.Errorf("cannot read the facts of the issue: %w", issues.InWords(err))
 		}
 	}
-	if left := slices.DeleteFunc(slices.Clone(all), isRead); len(left) > 0 {
+	if left := slices.DeleteFunc(unread, func(r lifecycle.Reading) bool { return slices.Contains(q.facts.Read, r) }); len(left) > 0 {
 		return fmt.Errorf("GitHub did not tell about %s", strings.ReplaceAll(string(left[0]), "-", " "))
 	}
 	if q.facts.Late {

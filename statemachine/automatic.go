@@ -196,31 +196,31 @@ func (in *input) holding() []held {
 
 // guarding is what the guards that bots have on the move of a guarded row say of it, by the facts that were read.
 func (in *input) guarding(row lifecycle.Trigger) Guarding {
-	a := lifecycle.Asking{By: lifecycle.Actor{Kind: lifecycle.Executor}, From: in.Standing.State, To: row.To, At: in.Now}
-	return in.life.Guarded(in.Standing, a, func(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer {
-		if c.Kind != lifecycle.HasFact || len(in.unread(lifecycle.ReadingsOf(c.Words))) > 0 {
+	return in.life.Guarded(in.Standing, in.askingFor(row), func(a lifecycle.Asking, c lifecycle.Condition) lifecycle.Answer {
+		if c.Kind != lifecycle.HasFact || len(UnreadFor(in.life, in.Standing, a, c.Words, in.Facts)) > 0 {
 			return lifecycle.Unknown
 		}
 		return lifecycle.AnswerOf(in.life.FactHolds(in.Standing, a, c.Words, in.Facts))
 	})
 }
 
-// unread lists those of some readings that were not made.
-func (in *input) unread(needs []lifecycle.Reading) []lifecycle.Reading {
-	return slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool { return slices.Contains(in.Facts.Read, r) })
+// askingFor is the move of a row as a bot's request.
+func (in *input) askingFor(row lifecycle.Trigger) lifecycle.Asking {
+	return lifecycle.Asking{By: lifecycle.Actor{Kind: lifecycle.Executor}, From: in.Standing.State, To: row.To, At: in.Now}
 }
 
 // unreadByGuards lists the readings that the guards of the guarded rows lack.
 func (in *input) unreadByGuards() []lifecycle.Reading {
-	var named []string
+	var all []lifecycle.Reading
 	for _, h := range in.holding() {
 		if h.row.Guarded {
 			for _, c := range in.guarding(h.row).Needs {
-				named = append(named, c.Words...)
+				all = append(all, UnreadFor(in.life, in.Standing, in.askingFor(h.row), c.Words, in.Facts)...)
 			}
 		}
 	}
-	return in.unread(lifecycle.ReadingsOf(named))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // overdue returns the timeout of an open issue that has been in its state for too long.

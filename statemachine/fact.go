@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,4 +42,9 @@ type Facts struct {
 	Late bool
 	// Assumed says that nothing was read: what a decision depends on is taken to be as it was.
 	Assumed bool
+}
+
+// unread lists those of some readings that were not made.
+func (f Facts) unread(needs []lifecycle.Reading) []lifecycle.Reading {
+	return slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool { return slices.Contains(f.Read, r) })
 }

@@ -50,6 +50,35 @@ func TestGuardsOfRowsAreReadLast(t *testing.T) {
 	}
 }
 
+// Guards of a row date Colony's own entry by its cause, as guards of requests do: what answers it can be older than the entry.
+func TestGuardsOfRowsReadWhatColonyCameFor(t *testing.T) {
+	life := *shippedWithGuards(t, "autoralph")
+	life.Triggers = append(slices.Clone(life.Triggers), lifecycle.Trigger{On: "checks-passed", In: []string{"addressing-feedback"}, To: "in-review", Guarded: true, Why: "The checks passed"})
+	log := changes(t, "olga +queued", "olga +refining", "olga -queued", "olga +approved", "olga -refining", "bot +building", "colony -approved",
+		"bot +in-review", "colony -building", "colony +addressing-feedback @1h", "colony -in-review @1h")
+	h := traced(log)
+	h.Labels = labelsAfter(log)
+	at := func(minute int) time.Time { return morning.Add(time.Duration(minute) * time.Minute) }
+	facts := Facts{
+		Read:     []lifecycle.Reading{lifecycle.ReadPullRequests, lifecycle.ReadPushes, lifecycle.ReadChecks},
+		Observed: []Observation{{Fact: "pull-request-pushed", At: at(40)}, {Fact: "checks-passed", At: at(50)}},
+	}
+	decide := func() (Decision, Needs) {
+		c := Case{Standing: life.Fold(h), Labels: h.Labels, Now: at(120)}
+		return life.Decide(modelThresholds, c, Evidence{Facts: facts, Said: Said{Answered: func(int64) bool { return true }, Asked: func(int64) bool { return false }}})
+	}
+	if _, n := decide(); !slices.Equal(n.Facts, []lifecycle.Reading{lifecycle.ReadReviews}) {
+		t.Errorf("it needs %s, want the reviews", n)
+	}
+	facts.Read = append(facts.Read, lifecycle.ReadReviews)
+	for reviewed, moves := range map[int]bool{30: true, 45: false} {
+		facts.Observed = append(facts.Observed[:2:2], Observation{Fact: "review-changes-requested", At: at(reviewed)})
+		if d, n := decide(); !n.IsZero() || (d.Automatic != nil) != moves || (len(d.Ask) == 0) != moves {
+			t.Errorf("reviewed at %d: %+v %s", reviewed, d, n)
+		}
+	}
+}
+
 // A guard that counts while its facts are followed refuses nothing where they are not.
 func TestGuardsWhileFollowed(t *testing.T) {
 	for name, ignored := range map[string][]lifecycle.Reading{"merged": nil, "": {lifecycle.ReadPullRequests}} {

@@ -212,8 +212,19 @@ func causesOf(t *Table, m Move) (rows []lifecycle.Trigger) {
 	})
 }
 
-// ReadingsOfEntry returns what has to be read to know when that was for which Colony moved an issue to its state; nothing if it was asked to.
-func ReadingsOfEntry(t *Table, s Standing) []lifecycle.Reading {
+// UnreadFor lists what is left to read to know whether one of some facts holds for a move. Where none does, the cause of Colony's own move to where
+// the issue is can tell otherwise.
+func UnreadFor(t *Table, s Standing, a lifecycle.Asking, named []string, facts Facts) []lifecycle.Reading {
+	unread := facts.unread(lifecycle.ReadingsOf(named))
+	isOnce := func(fact string) bool { spec, _ := lifecycle.SpecOf(lifecycle.Fact(fact)); return spec.Once() }
+	if len(unread) == 0 && slices.ContainsFunc(named, isOnce) && !t.FactHolds(s, a, named, facts) {
+		unread = facts.unread(readingsOfEntry(t, s))
+	}
+	return unread
+}
+
+// readingsOfEntry returns what has to be read to know when that was for which Colony moved an issue to its state; nothing if it was asked to.
+func readingsOfEntry(t *Table, s Standing) []lifecycle.Reading {
 	var named []string
 	entered, _ := s.Since()
 	for _, row := range causesOf(t, entered) {
