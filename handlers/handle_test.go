@@ -59,6 +59,10 @@ func withCommands(l *reconcile.Request) { l.Commands, l.By = true, "ada" }
 // edited is a text that somebody edited, as the webhook reports it.
 func edited(l *reconcile.Request) { l.Expect.Edited = true }
 
+func unsealing(l *reconcile.Request) {
+	l.By, l.OnlySealed, l.Labels = "ada", true, []string{"bug", "Colony:new"}
+}
+
 // asking is a comment with a command that somebody wrote.
 func asking(by string) func(*reconcile.Request) {
 	return func(l *reconcile.Request) { l.Commands, l.By, l.Expect.CommentID = true, by, 99 }
@@ -153,10 +157,14 @@ func TestHandle(t *testing.T) {
 		{"comment without a sender", "issue_comment", commentPayload("created", "", "/colony:retry", ""), issueRequest(asking("")), ""},
 		{"comment nowhere", "issue_comment", `{"action": "created", "comment": {"id": 9, "body": "/colony:retry"}, ` + around + byAda + `}`, nil, noIssue},
 		{"comment edited with a command", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+byAda), issueRequest(asking("ada"), edited), ""},
-		{"comment edited without a command", "issue_comment", commentPayload("edited", "", "hello", `, "changes": {"body": {"from": "/colony:retry"}}`+byAda), nil, otherAction},
+		{"comment edited without a command", "issue_comment", commentPayload("edited", "", "hello", `, "changes": {"body": {"from": "/colony:retry"}}`+byAda), nil, noState},
 		{"comment edited by Colony", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+bySelf), nil, ownWrite},
 		{"edited comment with the same text", "issue_comment", commentPayload("edited", "", "/colony:retry", byAda), nil, otherAction},
-		{"deleted comment", "issue_comment", commentPayload("deleted", "", "/colony:retry", byAda), nil, otherAction},
+		{"deleted comment", "issue_comment", commentPayload("deleted", stated, "/colony:retry", byAda), issueRequest(unsealing), ""},
+		{"comment edited without a command, in a state", "issue_comment", commentPayload("edited", stated, "hello", `, "changes": {"body": {"from": "x"}}`+byAda), issueRequest(unsealing), ""},
+		{"deleted comment without a state", "issue_comment", commentPayload("deleted", "", "", byAda), nil, noState},
+		{"deleted comment on a pull request", "issue_comment", commentPayload("deleted", `, "pull_request": {"url": "x"}`, "", byAda), nil, pullRequest},
+		{"comment deleted by Colony", "issue_comment", commentPayload("deleted", stated, "", bySelf), nil, ownWrite},
 		{"empty comment event", "issue_comment", `{}`, nil, otherAction},
 
 		// label

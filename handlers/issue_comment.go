@@ -22,6 +22,11 @@ func (e issueCommentEvent) mayTeach() bool {
 	return e.Action == "edited" && e.Changes.Body != nil && e.Comment.Body.mayCommand
 }
 
+// mayUnseal reports whether what was approved can be gone or changed. A comment with commands is reconciled anyway.
+func (e issueCommentEvent) mayUnseal() bool {
+	return e.Action == "deleted" || e.Action == "edited" && e.Changes.Body != nil && !e.mayTeach()
+}
+
 // answers reports whether a comment might be an answer: by the author of an issue that has a state.
 func (publisher) answers(e issueCommentEvent) bool {
 	return e.Comment.User.Login != "" && e.Comment.User.Login == e.Issue.User.Login && e.Issue.mayHaveState()
@@ -36,15 +41,18 @@ const bot = "Bot"
 
 func (e issueCommentEvent) about() (envelope, int) { return e.envelope, e.Issue.Number }
 
-// routeIssueComment routes "issue_comment": comments that might hold a command. Commands in an edited one are not run, which its writer learns
+// routeIssueComment routes "issue_comment": comments that might hold a command, or were approved. Commands in an edited one are not run, which its
+// writer learns
 // (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_comment).
 func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	switch {
-	case event.Action != "created" && !event.mayTeach():
+	case event.Action != "created" && !event.mayTeach() && !event.mayUnseal():
 		return ignore(otherAction)
 	case event.Issue.PullRequest != nil:
 		return ignore(pullRequest)
-	case !event.Comment.Body.mayCommand && !p.answers(event) && !p.replies(event):
+	case event.mayUnseal() && !event.Issue.mayHaveState():
+		return ignore(noState)
+	case !event.mayUnseal() && !event.Comment.Body.mayCommand && !p.answers(event) && !p.replies(event):
 		return ignore(noCommand)
 	}
 	if p.self.IsSelf(event.Sender.Login) {
@@ -54,8 +62,12 @@ func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	if without != "" {
 		return ignore(without)
 	}
-	request.Commands = event.Comment.Body.mayCommand
 	request.By = event.Sender.Login
+	if request.OnlySealed = event.mayUnseal(); request.OnlySealed {
+		request.Labels = event.Issue.labelNames()
+		return enqueue(request)
+	}
+	request.Commands = event.Comment.Body.mayCommand
 	if !request.Commands {
 		onlyIfStates(&request, event.Issue.labelNames()...)
 	}

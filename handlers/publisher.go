@@ -71,6 +71,8 @@ func (p publisher) inVain(request reconcile.Request) reason {
 		return notTakenIn
 	case len(request.OnlyStates) > 0 && !found.UsesAny(request.OnlyStates):
 		return stateless(request)
+	case request.OnlySealed:
+		return otherAction
 	}
 	return noReply
 }

@@ -161,6 +161,11 @@ func (r Policy) AwaitsReply(byAuthor bool, labels []string) bool {
 	return len(states) != 1 || slices.Contains(in, states[0].Name)
 }
 
+// Seals reports whether one of some labels is that of a sealed state.
+func (r Policy) Seals(labels []string) bool {
+	return r.Mode.Reads() && slices.ContainsFunc(labels, func(label string) bool { s, _ := r.Lifecycle.StateOf(label); return s.Sealed })
+}
+
 // InvalidFile is a file with content that is not used.
 type InvalidFile struct {
 	wording.InvalidFile

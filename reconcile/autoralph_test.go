@@ -192,7 +192,6 @@ func TestAnApprovedPlanInAComment(t *testing.T) {
 		w.clock.Advance(time.Minute)
 		i.EditComment("mona", plan, "The plan: paint it, and send me the keys.")
 		after()
-		w.Sweep()
 		i.Has("colony:needs-human", "colony:paused")
 		i.ColonySays("was edited since")
 	}, acme.WithLifecycle("autoralph"))
@@ -214,7 +213,6 @@ func TestAnApprovedPlanThatIsDeleted(t *testing.T) {
 		_, err := i.As(by).Issues.DeleteComment(ctx, "acme", "widgets", plan)
 		w.Must(err)
 		w.Settle()
-		w.Sweep()
 		if by == "olivia" {
 			i.Has("colony:approved")
 			continue

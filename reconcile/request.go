@@ -41,16 +41,19 @@ type Conditions struct {
 	// OnlyIntake says that there is nothing to do unless the repository takes new issues in.
 	OnlyIntake bool `json:"only_intake,omitempty"`
 	// OnlyReply says that there is nothing to do unless a row of the lifecycle waits for a reply: of the author with ByAuthor, else of another person.
-	// Labels are those of the issue with the reply.
-	OnlyReply bool     `json:"only_reply,omitempty"`
-	ByAuthor  bool     `json:"by_author,omitempty"`
-	Labels    []string `json:"labels,omitempty"`
+	// OnlySealed says that there is nothing to do unless the issue is in a sealed state. Labels are those of the issue.
+	OnlyReply  bool     `json:"only_reply,omitempty"`
+	ByAuthor   bool     `json:"by_author,omitempty"`
+	OnlySealed bool     `json:"only_sealed,omitempty"`
+	Labels     []string `json:"labels,omitempty"`
 	// OnlyStates are labels: there is nothing to do unless the lifecycle uses one of them. With OnlyIntake, one of the two is enough.
 	OnlyStates []string `json:"only_states,omitempty"`
 }
 
 // IsConditional reports whether it depends on the policy whether there is anything to do.
-func (c Conditions) IsConditional() bool { return c.OnlyIntake || c.OnlyReply || len(c.OnlyStates) > 0 }
+func (c Conditions) IsConditional() bool {
+	return c.OnlyIntake || c.OnlyReply || c.OnlySealed || len(c.OnlyStates) > 0
+}
 
 // Extent is what a request about something other than an issue extends to.
 type Extent struct {
@@ -73,7 +76,7 @@ func (r Request) HasReason(found policy.Policy) bool {
 	case len(r.OnlyStates) > 0 && !uses:
 		return false
 	}
-	return !r.OnlyReply || found.AwaitsReply(r.ByAuthor, r.Labels)
+	return (!r.OnlyReply || found.AwaitsReply(r.ByAuthor, r.Labels)) && (!r.OnlySealed || found.Seals(r.Labels))
 }
 
 // Expected lists everything that must be visible before the reconciliation counts.

@@ -50,7 +50,7 @@ func joinItems(a, b Item) (Item, bool) {
 	}
 	a.Joined = slices.Clone(told[1:])
 	a.Commands = a.Commands || b.Commands
-	a.OnlyIntake, a.OnlyReply = a.OnlyIntake && b.OnlyIntake, a.OnlyReply && b.OnlyReply
+	a.OnlyIntake, a.OnlyReply, a.OnlySealed = a.OnlyIntake && b.OnlyIntake, a.OnlyReply && b.OnlyReply, a.OnlySealed && b.OnlySealed
 	a.ByAuthor, a.Labels = a.ByAuthor || b.ByAuthor, slices.Compact(slices.Sorted(slices.Values(slices.Concat(a.Labels, b.Labels))))
 	if len(b.OnlyStates) == 0 {
 		a.OnlyStates = nil

@@ -90,7 +90,7 @@ func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 		// What must be the same.
 		"Kind", "Installation", "ID", "Owner", "Name", "Number", "Waited", "Comments", "About",
 		// What is put together.
-		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "ByAuthor", "Labels", "OnlyStates", "Retry", "Shares", "Begun", "InTurn", "Needs",
+		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "OnlySealed", "ByAuthor", "Labels", "OnlyStates", "Retry", "Shares", "Begun", "InTurn", "Needs",
 		// What is the first one's, for logs.
 		"Cause", "Delivery",
 		// What items about issues do not have.
