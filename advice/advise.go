@@ -216,13 +216,10 @@ func timedOut(l *statemachine.Table, s statemachine.Standing) []Party {
 	if !known || entered.Maker().Kind != "" || entered.Kind != statemachine.Moved {
 		return nil
 	}
-	before := s.BeforeLast()
-	limit, timed := l.TimeOuts.In(before.State)
-	over, known := l.TimesOut(before)
-	if !timed || !known || limit.To != s.State || entered.At.Before(over) {
+	if _, timed := l.TimedOut(s, len(s.Trail)-1); !timed {
 		return nil
 	}
-	return workers(l, before.State)
+	return workers(l, entered.From)
 }
 
 // requeue returns the move back to where the role that works in a state claims its work from.

@@ -106,10 +106,10 @@ func planHiddenReminder(ctx context.Context, p planning) ([]issues.Write, error)
 	entered, _ := q.standing.Since()
 	begun, _ := q.standing.SinceOpen()
 	before := q.standing
-	before.Reopened = statemachine.Moment{} // the time of the first opening, which is over the earliest
 	if begun == entered.Moment {
 		before = before.BeforeLast()
 	}
+	before.Reopened = statemachine.Moment{} // the time of the first opening, which is over the earliest
 	r, ok := q.reminderOf(before)
 	if !ok || begun.At.Before(r.due) {
 		return nil, nil

@@ -114,8 +114,7 @@ func dueOf(q *inquiry) time.Time {
 // hidesAtMost is for how long GitHub's log can hide a write. One that changed nothing never shows.
 const hidesAtMost = time.Hour
 
-// clocksDiffer bounds by how much the clock of GitHub can be ahead of or behind ours.
-const clocksDiffer = 5 * time.Second
+const clocksDiffer = statemachine.ClocksDiffer
 
 // MayBeBlind reports whether the issue changed a moment before it was read. Its log might be behind then, and what happens in the rest of that
 // second does not change the time of the issue. The webhook that reports it might get lost.

@@ -68,8 +68,7 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
-	entered, known := before.Since()
-	if row, ok := t.TimeOuts.In(m.From); ok && row.To == m.To && known && lasted(time.Duration(row.After), entered.At, m.At) {
+	if row, ok := t.TimedOut(s, at); ok {
 		return Automatic{From: m.From, To: m.To, Why: row.Why, About: lifecycle.Span(row.After), AsksPerson: true}, true
 	}
 	var whys []string // the log does not tell which of several rows it was
@@ -103,6 +102,15 @@ func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 	}
 	begun, _ := s.SinceOpen()
 	return latest(begun.At, s.Begun).Add(time.Duration(row.After)), true
+}
+
+// TimedOut returns the timeout that was over when a move of the trail was made, and ok if it leads where that move led.
+func (t *Table) TimedOut(s Standing, at int) (row lifecycle.TimeOut, ok bool) {
+	m, before := s.Trail[at], s.before(at)
+	before.Terms, before.Reached = s.Terms, s.Reached
+	row, _ = t.TimeOuts.In(m.From)
+	over, times := t.TimesOut(before)
+	return row, times && row.To == m.To && !m.before(over.Add(-ClocksDiffer))
 }
 
 // readings returns what has to be read to know whether Colony moves the issue on its own from the state it is in.

@@ -310,18 +310,19 @@ func (g observation) decide(t *testing.T) (Decision, Needs) {
 	history := traced(log)
 	history.Labels, history.JudgedSince = labels, morning.Add(g.since)
 	history.Stands = g.warns
+	if g.reopened > 0 {
+		history.Closures = []Closure{{Moment: Moment{At: morning.Add(g.reopened)}}}
+	}
 	if g.installed > 0 {
 		history.Installed = morning.Add(g.installed)
 	}
 	in := Case{Standing: life.Fold(history), Labels: labels, Updated: morning, Closed: g.closed}
+	in.Reopened = in.Standing.Reopened.At
 	var read Evidence
 	if len(log) > 0 {
 		in.Updated = log[len(log)-1].At
 	}
 	in.Now = in.Updated.Add(g.later)
-	if g.reopened > 0 {
-		in.Reopened = morning.Add(g.reopened)
-	}
 	if !g.withoutComments {
 		read.Answered = func(id int64) bool { return slices.Contains(g.answers, id) }
 		read.Stopped = read.Answered
@@ -567,6 +568,9 @@ func TestTimeOuts(t *testing.T) {
 		{"what is settled neither", observation{life: "errands", log: []string{"olga +todo @0s", "olga -todo @1h", "olga +asked @1h"}, since: 2 * time.Hour, later: 999 * time.Hour}, ""},
 		{"it is announced", observation{life: "errands", log: back}, told},
 		{"and not for a trigger's move", observation{life: "errands", log: append(slices.Clone(asked), "colony +todo @3h", "colony -asked @3h")}, ""},
+		{"nor for a trigger's after a reopening, from which the time counts", observation{life: "errands", log: back, reopened: 48 * time.Hour}, ""},
+		{"a reopening after it takes nothing back", observation{life: "errands", log: back, reopened: 50 * time.Hour}, told},
+		{"GitHub's clock can be behind", observation{life: "errands", log: append(slices.Clone(asked), "colony +todo @48h59m58s", "colony -asked @48h59m58s")}, told},
 		{"nor for one that leads elsewhere, however late", observation{life: "errands", log: append(slices.Clone(asked[:3]), "colony +asked @5h", "colony -doing @5h")}, ""},
 		{"nor for a command's", observation{life: "errands", log: back, commanded: []int64{6}}, ""},
 	})

@@ -13,6 +13,9 @@ type Moment struct {
 	ID int64
 }
 
+// ClocksDiffer bounds by how much the clock of GitHub can be ahead of or behind ours.
+const ClocksDiffer = 5 * time.Second
+
 // before and after compare with a time. Within its second, neither holds.
 func (m Moment) before(t time.Time) bool { return m.At.Before(t) }
 func (m Moment) after(t time.Time) bool  { return m.At.After(t) }

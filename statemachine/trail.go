@@ -9,7 +9,11 @@ func (s Standing) before(place int) Standing {
 
 // beforeMove returns the standing that a trail led to, before the next move.
 func (s Standing) beforeMove(m Move, after []Move) Standing {
-	return Standing{State: m.From, Trail: after, Author: s.Author, Logged: Logged{Closed: m.Closed}}
+	before := Standing{State: m.From, Trail: after, Author: s.Author, Logged: Logged{Closed: m.Closed}}
+	if !m.before(s.Reopened.At) {
+		before.Reopened = s.Reopened
+	}
+	return before
 }
 
 // BeforeLast returns the standing of the issue before the move that led into the present state. There has to be one.
