@@ -41,7 +41,7 @@ func (c *Case) at(standing statemachine.Standing) statemachine.Case {
 // CaseOf is an issue that a decision is about, as it is at a time.
 func (r Settings) CaseOf(v issues.View, s statemachine.Standing, now time.Time) statemachine.Case {
 	return statemachine.Case{
-		Standing: s, Labels: v.Labels, Updated: now, Now: now, Closed: v.Closed, Reopened: v.Reopened,
+		Standing: s, Labels: v.Labels, Updated: now, Now: now, Closed: v.Closed,
 		TakenIn: r.Intake.Takes(v, s.JudgedSince), Requests: r.Intake.Requests(),
 	}
 }

@@ -197,7 +197,7 @@ func (rc *reconciliation) waitsForCommands() bool {
 // MayMoveAgain reports whether something can follow on its own in a state that an issue was brought to.
 func MayMoveAgain(life *statemachine.Table, state string, v issues.View) bool {
 	_, there := life.State(state)
-	return there && (life.Closes(state) != "" || len(life.ReadingsIn(state, v.Closed, v.Reopened)) > 0)
+	return there && (life.Closes(state) != "" || len(life.ReadingsIn(state, v.Closed, v.Reopened())) > 0)
 }
 
 // afterwards is one thing that has nothing to do with the decision.

@@ -118,8 +118,8 @@ func (in *input) readings() []lifecycle.Reading {
 	if in.Standing.Untouched() {
 		return nil
 	}
-	all := in.life.ReadingsIn(in.Standing.State, in.Closed, in.Reopened)
-	if in.Reopened.IsZero() {
+	all := in.life.ReadingsIn(in.Standing.State, in.Closed, in.Standing.Reopened.At)
+	if in.Standing.Reopened.At.IsZero() {
 		return all
 	}
 	return append(slices.Clip(all), slices.DeleteFunc(in.belatedReadings(), func(r lifecycle.Reading) bool { return slices.Contains(all, r) })...)

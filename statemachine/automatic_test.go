@@ -317,7 +317,6 @@ func (g observation) decide(t *testing.T) (Decision, Needs) {
 		history.Installed = morning.Add(g.installed)
 	}
 	in := Case{Standing: life.Fold(history), Labels: labels, Updated: morning, Closed: g.closed}
-	in.Reopened = in.Standing.Reopened.At
 	var read Evidence
 	if len(log) > 0 {
 		in.Updated = log[len(log)-1].At

@@ -51,8 +51,8 @@ func closedAt(closures []Closure, m Moment) bool {
 	return closed
 }
 
-// lastReopening is the event by which an issue was last opened again; zero if it never was.
-func lastReopening(closures []Closure) Moment {
+// LastReopening is the event by which an issue was last opened again; zero if it never was.
+func LastReopening(closures []Closure) Moment {
 	for _, c := range slices.Backward(closures) {
 		if !c.Closed {
 			return c.Moment

@@ -29,9 +29,8 @@ type Case struct {
 	// with which people ask for that, and which Colony takes off again.
 	TakenIn  bool
 	Requests []string
-	// Closed says that the issue is closed. Reopened is when it was last opened again; zero if never.
-	Closed   bool
-	Reopened time.Time
+	// Closed says that the issue is closed.
+	Closed bool
 }
 
 // Decide says what to do so that the labels of an issue become what its log says, and what is to be explained. If evidence is missing,

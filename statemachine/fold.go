@@ -176,7 +176,7 @@ func (f *folder) standing() Standing {
 		f.leaveAtEnd()
 	}
 	logged := f.board.logged()
-	logged.Closed, logged.Reopened = closedAt(f.history.Closures, Moment{ID: math.MaxInt64}), lastReopening(f.history.Closures)
+	logged.Closed, logged.Reopened = closedAt(f.history.Closures, Moment{ID: math.MaxInt64}), LastReopening(f.history.Closures)
 	slices.SortFunc(f.course.withdrawn, func(a, b Withdrawal) int { return a.compare(b.Moment) })
 	return Standing{
 		State: f.course.state, Terms: f.history.Terms, Author: f.history.Opening.By, Trail: f.course.trail, Withdrawn: f.course.withdrawn, Rejections: f.refusals.all,

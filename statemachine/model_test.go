@@ -166,7 +166,7 @@ func (w *world) remembered() Standing {
 func (w *world) view(logged, labelled int, mayWait bool) input {
 	w.read, w.saw, w.guards.read = logged, labelled, false
 	in := input{
-		Case: Case{Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now, MayWait: mayWait, Closed: w.closed, Reopened: w.reopened},
+		Case: Case{Standing: w.remembered(), Labels: w.seen[labelled], Now: w.now, MayWait: mayWait, Closed: w.closed},
 		Evidence: Evidence{
 			Said:  Said{ForcePending: w.forcing, Answered: w.answered, Stopped: w.answered, Asked: w.answered, RefusedCommand: func(time.Time) bool { return false }},
 			Facts: Facts{Observed: w.facts, Late: mayWait && w.round.hiddenIn(w.log[:logged], w.now)},
@@ -175,7 +175,7 @@ func (w *world) view(logged, labelled int, mayWait bool) input {
 	for _, spec := range lifecycle.FactSpecs() {
 		in.Facts.Read = append(in.Facts.Read, spec.Needs)
 	}
-	in.Updated = w.commented
+	in.Updated, in.Standing.Reopened.At = w.commented, w.reopened
 	if labelled > 0 && w.log[labelled-1].At.After(in.Updated) {
 		in.Updated = w.log[labelled-1].At
 	}

@@ -16,7 +16,7 @@ const issueReopened lifecycle.Fact = "issue-reopened"
 // where anything else makes such a move.
 func (in *input) belated() []lifecycle.Trigger {
 	entered, known := in.Standing.Since()
-	if in.Closed || in.Reopened.IsZero() || !known || entered.before(in.Reopened) || !in.life.IsEnd(entered.To) || !in.life.own(entered) {
+	if reopened := in.Standing.Reopened.At; in.Closed || reopened.IsZero() || !known || entered.before(reopened) || !in.life.IsEnd(entered.To) || !in.life.own(entered) {
 		return nil
 	}
 	bare := *in.life
@@ -41,7 +41,7 @@ func (in *input) belatedReadings() []lifecycle.Reading {
 // reopened reports whether the issue was opened again after it came where it is, or after what led it here. What moves closed issues alone
 // was there before the reopening.
 func (in *input) reopened() bool {
-	if entered, known := in.Standing.Since(); known && entered.before(in.Reopened) {
+	if entered, known := in.Standing.Since(); known && entered.before(in.Standing.Reopened.At) {
 		return true
 	}
 	after := false
@@ -55,7 +55,7 @@ func (in *input) reopened() bool {
 			if o.Fact != row.On {
 				continue
 			}
-			if !spec.Once() || o.since(in.Reopened) {
+			if !spec.Once() || o.since(in.Standing.Reopened.At) {
 				return false
 			}
 			after = true

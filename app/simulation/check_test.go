@@ -477,7 +477,7 @@ func (s *simulation) isOld(view issues.View) bool {
 // caseOf is an issue as Colony would read it now.
 func (s *simulation) caseOf(standing statemachine.Standing, view issues.View) statemachine.Case {
 	return statemachine.Case{
-		Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(), Closed: view.Closed, Reopened: view.Reopened,
+		Standing: standing, Labels: view.Labels, Updated: view.Updated, Now: s.clock.Now(), Closed: view.Closed,
 		TakenIn: s.config.Intake.Takes(view, standing.JudgedSince), Requests: s.config.Intake.Requests(),
 	}
 }

@@ -18,8 +18,8 @@ func closing(_ context.Context, r *reading) error {
 		}
 		r.observe("issue-closed", v.ClosedAt, "")
 		r.observe(fact, v.ClosedAt, "")
-	case !v.Reopened.IsZero():
-		r.observe("issue-reopened", v.Reopened, "")
+	case !v.Reopened().IsZero():
+		r.observe("issue-reopened", v.Reopened(), "")
 	}
 	return nil
 }
@@ -27,7 +27,7 @@ func closing(_ context.Context, r *reading) error {
 // closedByMerge reports whether a merge completed the issue: one since it was last opened.
 func (r *reading) closedByMerge(p *github.PullRequest) bool {
 	v := r.view
-	return v.Closed && !dropped(v.ClosedAs) && !p.GetMergedAt().Before(v.Reopened)
+	return v.Closed && !dropped(v.ClosedAs) && !p.GetMergedAt().Before(v.Reopened())
 }
 
 // dropped reports whether a closed issue was not completed, by GitHub's reason.

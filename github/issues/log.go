@@ -133,7 +133,6 @@ func (c *Actors) add(v *View, pages []logPage) {
 			case assigned, unassigned:
 				v.Assignments = append(v.Assignments, Assignment{ID: e.id, Added: e.kind == assigned, To: e.login.Value(), At: at, ByColony: c.IsSelf(e.label.Value())})
 			case reopened:
-				v.Reopened = at
 				v.Closures = append(v.Closures, statemachine.Closure{Moment: moment})
 			case transferred:
 				v.Arrived = statemachine.Arrival{Moment: moment, By: c.actor(e.login.Value(), e.bot, e.via)}

@@ -33,8 +33,6 @@ type View struct {
 	ClosedAs string
 	// Closures lists when it was closed and opened again.
 	Closures []statemachine.Closure
-	// Reopened is when the issue was last opened again; zero if it never was.
-	Reopened time.Time
 	// Arrived is the last transfer of the issue from another repository.
 	Arrived statemachine.Arrival
 	// Deleted lists the deletions of comments, oldest first. GitHub does not say which comment it was.
@@ -70,6 +68,9 @@ type View struct {
 	// Changes are the label events of the issue.
 	Changes []statemachine.Change
 }
+
+// Reopened is when the issue was last opened again; zero if it never was.
+func (v View) Reopened() time.Time { return statemachine.LastReopening(v.Closures).At }
 
 // LockedSince reports whether the conversation was locked at any moment since a time. GitHub's times are whole seconds.
 func (v View) LockedSince(t time.Time) bool {

@@ -42,7 +42,7 @@ func TestLoadsAnIssue(t *testing.T) {
 		Ref: theIssue, ID: 70, NodeID: "I70", Title: "Paint", Body: "red", Author: ada, Association: "MEMBER", Created: at("08:00:00"), Updated: at("11:00:00"), Closed: true, Locked: true,
 		Labels: []string{"new"}, Assignees: []string{"bob"}, Milestone: "M", Type: "Bug", SubIssues: &Progress{3, 4}, BlockedBy: &two, Reactions: 3,
 		Closures: []statemachine.Closure{{Moment: statemachine.Moment{At: at("09:04:00"), ID: 5}, Closed: true}, {Moment: statemachine.Moment{At: at("09:05:00"), ID: 6}}},
-		Reopened: at("09:05:00"), Blocked: at("09:06:30"), Unblocked: at("09:07:00"), Parted: at("09:07:30"), Unlocked: at("09:08:00"), Deleted: []Deletion{{ada, at("09:11:00")}}, Renamed: []Renaming{{"ada", at("09:06:00"), "Old"}},
+		Blocked:  at("09:06:30"), Unblocked: at("09:07:00"), Parted: at("09:07:30"), Unlocked: at("09:08:00"), Deleted: []Deletion{{ada, at("09:11:00")}}, Renamed: []Renaming{{"ada", at("09:06:00"), "Old"}},
 		Assignments: []Assignment{{10, true, "bob", at("09:09:00"), true}, {11, false, "bob", at("09:10:00"), false}},
 		Changes: []statemachine.Change{
 			change(1, "09:00:00", true, "new", ada), change(2, "09:01:00", false, "new", ada), change(4, "09:03:00", true, "b", lifecycle.Actor{Login: "x[bot]", Kind: lifecycle.Colony}),

@@ -151,13 +151,12 @@ func (r *run) begin() []happening {
 		first--
 		r.undo(record[first])
 	}
-	v.Reopened, v.Assignments, v.Closures = time.Time{}, nil, nil
+	v.Assignments, v.Closures = nil, nil
 	for _, e := range record[:first] {
 		switch e.Kind {
 		case issues.RecordedLabeled, issues.RecordedUnlabeled:
 			r.logs(e.Kind == issues.RecordedLabeled, e.Name, e.By, e.At, e.ID)
 		case issues.RecordedReopened:
-			v.Reopened = e.At
 			r.shut(false, e.At)
 		case issues.RecordedAssigned, issues.RecordedUnassigned:
 			r.assigned(e)
@@ -228,7 +227,6 @@ func (r *run) happens(e issues.Recorded) bool {
 	case issues.RecordedReopened:
 		changed := r.view.Closed
 		if changed {
-			r.view.Reopened = e.At
 			r.shut(false, e.At)
 		}
 		return changed
