@@ -139,11 +139,13 @@ type editor struct {
 	Login    string
 }
 
-// login is the login as the REST API tells it: GraphQL leaves the ending of a bot's away.
+// login is the login as the REST API tells it: GraphQL has the name of a bot's App, without the ending.
 func (e *editor) login() string {
 	switch {
 	case e == nil:
 		return ""
+	case e.Typename == botType && e.Login == "copilot-swe-agent": // GitHub's own coding agent
+		return "Copilot"
 	case e.Typename == botType:
 		return e.Login + "[bot]"
 	}

@@ -35,3 +35,15 @@ func TestWhoseDeletionsBreakASeal(t *testing.T) {
 		t.Errorf("two deletions are %+v", r.changed)
 	}
 }
+
+// GraphQL calls a bot by the name of its App, the REST API by its login. GitHub's own coding agent has the login Copilot there.
+func TestAnEditorHasTheLoginOfTheRESTAPI(t *testing.T) {
+	t.Parallel()
+	for want, e := range map[string]*editor{
+		"": nil, "mona": {"User", "mona"}, "dev[bot]": {botType, "dev"}, "Copilot": {botType, "copilot-swe-agent"}, "copilot-swe-agent": {"User", "copilot-swe-agent"},
+	} {
+		if got := e.login(); got != want {
+			t.Errorf("%+v is %q, want %q", e, got, want)
+		}
+	}
+}
