@@ -216,7 +216,7 @@ func timedOut(l *statemachine.Table, s statemachine.Standing) []Party {
 	if !known || entered.Maker().Kind != "" || entered.Kind != statemachine.Moved {
 		return nil
 	}
-	if _, timed := l.TimedOut(s, len(s.Trail)-1); !timed {
+	if _, timed := statemachine.TimedOut(l, s, len(s.Trail)-1); !timed {
 		return nil
 	}
 	return workers(l, entered.From)

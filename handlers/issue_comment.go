@@ -37,6 +37,14 @@ func (publisher) replies(e issueCommentEvent) bool {
 	return e.Comment.User.Login != "" && e.Comment.User.Type != bot && e.Issue.mayHaveState()
 }
 
+// matters reports whether a comment might do more than say something.
+func (p publisher) matters(e issueCommentEvent) bool {
+	if e.mayUnseal() {
+		return e.Issue.mayHaveState()
+	}
+	return e.Comment.Body.mayCommand || p.answers(e) || p.replies(e)
+}
+
 const bot = "Bot"
 
 func (e issueCommentEvent) about() (envelope, int) { return e.envelope, e.Issue.Number }
@@ -50,9 +58,7 @@ func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 		return ignore(otherAction)
 	case event.Issue.PullRequest != nil:
 		return ignore(pullRequest)
-	case event.mayUnseal() && !event.Issue.mayHaveState():
-		return ignore(noState)
-	case !event.mayUnseal() && !event.Comment.Body.mayCommand && !p.answers(event) && !p.replies(event):
+	case !p.matters(event):
 		return ignore(noCommand)
 	}
 	if p.self.IsSelf(event.Sender.Login) {

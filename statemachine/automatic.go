@@ -68,7 +68,7 @@ func (t *Table) announcement(s Standing, at int) (Automatic, bool) {
 			return Automatic{From: m.From, To: m.To, Why: limit.Why, AsksPerson: true, OnPullRequest: limit.OnPullRequest}, true
 		}
 	}
-	if row, ok := t.TimedOut(s, at); ok {
+	if row, ok := TimedOut(t, s, at); ok {
 		return Automatic{From: m.From, To: m.To, Why: row.Why, About: lifecycle.Span(row.After), AsksPerson: true}, true
 	}
 	var whys []string // the log does not tell which of several rows it was
@@ -105,7 +105,7 @@ func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 }
 
 // TimedOut returns the timeout that was over when a move of the trail was made, and ok if it leads where that move led.
-func (t *Table) TimedOut(s Standing, at int) (row lifecycle.TimeOut, ok bool) {
+func TimedOut(t *Table, s Standing, at int) (row lifecycle.TimeOut, ok bool) {
 	m, before := s.Trail[at], s.before(at)
 	before.Terms, before.Reached = s.Terms, s.Reached
 	row, _ = t.TimeOuts.In(m.From)
