@@ -138,7 +138,7 @@ func TestAllowedKnowsWhereColonyHasStopped(t *testing.T) {
 		i.Label("olivia", state)
 		w.Settle()
 	}
-	for _, then := range []string{"Colony would undo it.", "The label would stay: Colony stopped on this issue"} {
+	for _, then := range []string{"Colony would undo it.", "The label would stay: Colony undoes no label changes on this issue"} {
 		answer := w.asksAPI(adminToken, http.MethodGet, fmt.Sprintf("issues/acme/widgets/%d/allowed?as=dev[bot]&to=in-development", i.Number), "")
 		if !strings.Contains(answer.Body.String(), then) {
 			t.Errorf("%s does not say %q", answer.Body, then)

@@ -99,6 +99,11 @@ func (e *execution) why() {
 		e.reply(wording.RenderHere(wording.ExplainHere(e.Lifecycle, standing, e.report(0))))
 		return
 	}
-	why.ByLabel = e.Right < MayMove && e.Actor.Kind == lifecycle.Operator
+	if why.Verdict == lifecycle.Legal && e.Actor.Kind == lifecycle.Operator && e.Right < MayMove {
+		why.ByLabel = e.Lifecycle.Rule(standing, statemachine.Ask{By: e.Actor, To: to}, nil).Verdict == lifecycle.Legal
+		if !why.ByLabel { // it needs a reason, which takes a command
+			why.Verdict = lifecycle.NotForRole
+		}
+	}
 	e.reply(wording.RenderWhy(why))
 }

@@ -415,3 +415,22 @@ func TestAnswersOfOneCommentAreFew(t *testing.T) {
 		t.Errorf("answer %d, moves %v", r.Answer, r.Moves)
 	}
 }
+
+// Where commands take more than labels, someone with triage access learns what a label does, and that a reason takes a command.
+func TestWhyNamesTheLabelToWhoCannotCommand(t *testing.T) {
+	colibri, err := statemachine.Shipped("colibri")
+	if err != nil {
+		t.Fatal(err)
+	}
+	life := colibri.With(statemachine.Options{Access: statemachine.Access{ToMove: "write"}})
+	tara := commands.Requester{Actor: triager.Actor, Right: commands.MayRead}
+	for to, want := range map[string]string{
+		"gather":    "The label `colony:gather` does it: a command takes write access.",
+		"cancelled": "`tara` cannot move this issue from `init` to `cancelled`, but people with write access can",
+	} {
+		result := commands.Run(commands.Env{Lifecycle: life, Standing: trail("init")}, tara, commands.Parse("/colony:why "+to))
+		if said := strings.Join(result.Replies, "\n"); !strings.Contains(said, want) {
+			t.Errorf("%s: %q is not in\n%s", to, want, said)
+		}
+	}
+}

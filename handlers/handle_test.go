@@ -77,6 +77,11 @@ func commentPayload(action, issue, body, rest string) string {
 		action, updated, issue, body, around, rest)
 }
 
+// planPayload is a bot's comment, which can be what people approved.
+func planPayload(action, issue, body, rest string) string {
+	return strings.Replace(commentPayload(action, issue, body, rest), `"id": 99`, `"id": 99, "user": {"login": "dev-bot[bot]", "type": "Bot"}`, 1)
+}
+
 func labelPayload(action, name, rest string) string {
 	return fmt.Sprintf(`{"action": %q, "label": {"name": %q}, %s %s}`, action, name, around, rest)
 }
@@ -157,14 +162,15 @@ func TestHandle(t *testing.T) {
 		{"comment without a sender", "issue_comment", commentPayload("created", "", "/colony:retry", ""), issueRequest(asking("")), ""},
 		{"comment nowhere", "issue_comment", `{"action": "created", "comment": {"id": 9, "body": "/colony:retry"}, ` + around + byAda + `}`, nil, noIssue},
 		{"comment edited with a command", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+byAda), issueRequest(asking("ada"), edited), ""},
-		{"comment edited without a command", "issue_comment", commentPayload("edited", "", "hello", `, "changes": {"body": {"from": "/colony:retry"}}`+byAda), nil, noCommand},
+		{"comment edited without a command", "issue_comment", commentPayload("edited", "", "hello", `, "changes": {"body": {"from": "/colony:retry"}}`+byAda), nil, otherAction},
 		{"comment edited by Colony", "issue_comment", commentPayload("edited", "", "/colony:retry", `, "changes": {"body": {"from": "x"}}`+bySelf), nil, ownWrite},
 		{"edited comment with the same text", "issue_comment", commentPayload("edited", "", "/colony:retry", byAda), nil, otherAction},
-		{"deleted comment", "issue_comment", commentPayload("deleted", stated, "/colony:retry", byAda), issueRequest(unsealing), ""},
-		{"comment edited without a command, in a state", "issue_comment", commentPayload("edited", stated, "hello", `, "changes": {"body": {"from": "x"}}`+byAda), issueRequest(unsealing), ""},
-		{"deleted comment without a state", "issue_comment", commentPayload("deleted", "", "", byAda), nil, noCommand},
-		{"deleted comment on a pull request", "issue_comment", commentPayload("deleted", `, "pull_request": {"url": "x"}`, "", byAda), nil, pullRequest},
-		{"comment deleted by Colony", "issue_comment", commentPayload("deleted", stated, "", bySelf), nil, ownWrite},
+		{"deleted comment", "issue_comment", commentPayload("deleted", stated, "/colony:retry", byAda), nil, otherAction},
+		{"deleted comment of a bot", "issue_comment", planPayload("deleted", stated, "/colony:retry", byAda), issueRequest(unsealing), ""},
+		{"bot's comment edited without a command, in a state", "issue_comment", planPayload("edited", stated, "hello", `, "changes": {"body": {"from": "x"}}`+byAda), issueRequest(unsealing), ""},
+		{"deleted comment without a state", "issue_comment", planPayload("deleted", "", "", byAda), nil, noCommand},
+		{"deleted comment on a pull request", "issue_comment", planPayload("deleted", `, "pull_request": {"url": "x"}`, "", byAda), nil, pullRequest},
+		{"comment deleted by Colony", "issue_comment", planPayload("deleted", stated, "", bySelf), nil, ownWrite},
 		{"empty comment event", "issue_comment", `{}`, nil, otherAction},
 
 		// label

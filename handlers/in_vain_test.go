@@ -100,10 +100,10 @@ func TestWhatNoKnownPolicyHasAUseFor(t *testing.T) {
 		{"author's reply in a state that waits for none", "issue_comment", answerPayload(in("colony:in-review"), "ada", "It is red"), "colony", none, noReply},
 		{"author's reply in a state that waits for one", "issue_comment", answerPayload(in("colony:needs-clarification"), "ada", "It is red"), "colony", none, ""},
 		{"author's reply between two states", "issue_comment", answerPayload(in("colony:needs-clarification", "colony:in-review"), "ada", "It is red"), "colony", none, ""},
-		{"comment deleted, nothing known", "issue_comment", commentPayload("deleted", in("colony:building"), "", byAda), "", none, ""},
-		{"comment deleted in a sealed state", "issue_comment", commentPayload("deleted", in("colony:approved"), "", byAda), "autoralph", none, ""},
-		{"comment deleted in another", "issue_comment", commentPayload("deleted", in("colony:building"), "", byAda), "autoralph", none, otherAction},
-		{"comment deleted where nothing is sealed", "issue_comment", commentPayload("deleted", stated, "", byAda), "colony", none, otherAction},
+		{"comment deleted, nothing known", "issue_comment", planPayload("deleted", in("colony:building"), "", byAda), "", none, ""},
+		{"comment deleted in a sealed state", "issue_comment", planPayload("deleted", in("colony:approved"), "", byAda), "autoralph", none, ""},
+		{"comment deleted in another", "issue_comment", planPayload("deleted", in("colony:building"), "", byAda), "autoralph", none, otherAction},
+		{"comment deleted where nothing is sealed", "issue_comment", planPayload("deleted", stated, "", byAda), "colony", none, otherAction},
 		{"comment with a command", "issue_comment", commentPayload("created", stated, "/colony:status", byAda), "prp", none, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -22,9 +22,9 @@ func (e issueCommentEvent) mayTeach() bool {
 	return e.Action == "edited" && e.Changes.Body != nil && e.Comment.Body.mayCommand
 }
 
-// mayUnseal reports whether what was approved can be gone or changed. A comment with commands is reconciled anyway.
+// mayUnseal reports whether what was approved can be gone or changed: a bot's plan. A comment with commands is reconciled anyway.
 func (e issueCommentEvent) mayUnseal() bool {
-	return e.Action == "deleted" || e.Action == "edited" && e.Changes.Body != nil && !e.mayTeach()
+	return e.Comment.User.Type == bot && (e.Action == "deleted" || e.Action == "edited" && e.Changes.Body != nil && !e.mayTeach())
 }
 
 // answers reports whether a comment might be an answer: by the author of an issue that has a state.
@@ -49,9 +49,8 @@ const bot = "Bot"
 
 func (e issueCommentEvent) about() (envelope, int) { return e.envelope, e.Issue.Number }
 
-// routeIssueComment routes "issue_comment": comments that might hold a command, or were approved. Commands in an edited one are not run, which its
-// writer learns
-// (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_comment).
+// routeIssueComment routes "issue_comment": comments that might hold a command, or were approved. Commands in an edited one are not run, which
+// its writer learns (https://docs.github.com/webhooks/webhook-events-and-payloads#issue_comment).
 func (p publisher) routeIssueComment(event issueCommentEvent) routing {
 	switch {
 	case event.Action != "created" && !event.mayTeach() && !event.mayUnseal():

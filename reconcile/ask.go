@@ -28,7 +28,7 @@ type Asked struct {
 	LedTo string
 	// Stood says that the move would not be undone, although it is not allowed: see statemachine.Mode.
 	Stood bool
-	// Halted says that the breaker tripped: Colony leaves the labels as they are until a person makes a legal move.
+	// Halted says that the breaker would be tripped: Colony leaves the labels as they are until a person makes an allowed move.
 	Halted bool
 	// ByCommand says that what is refused to a label is granted to a command with a reason.
 	ByCommand bool
@@ -69,7 +69,10 @@ func (i *Inspection) Ask(ctx context.Context, who lifecycle.Actor, to string) (A
 	if err := ascertain(ctx, then); err != nil {
 		return Asked{}, err
 	}
-	if err := outcomeOf(ctx, then, &asked, before, a); err != nil || asked.Unknown || asked.Verdict == lifecycle.Legal || asked.Verdict == lifecycle.Same {
+	err := outcomeOf(ctx, then, &asked, before, a)
+	most := then.settings.Thresholds.BreakerRejections
+	refused := err == nil && !asked.Unknown && asked.Verdict != lifecycle.Legal && asked.Verdict != lifecycle.Same
+	if !refused || len(then.standing.Rejections) <= most && len(then.standing.Trail) <= most { // the breaker cannot trip
 		return asked, err
 	}
 	then.read = then.read.Add(then.settings.Thresholds.Settle) // when Colony would undo it

@@ -200,29 +200,37 @@ func TestAnApprovedPlanInAComment(t *testing.T) {
 // A plan that someone deletes is no longer what a person approved, and the bot's comment before it does not take its place. Who approved can tidy up.
 func TestAnApprovedPlanThatIsDeleted(t *testing.T) {
 	t.Parallel()
-	for _, by := range []string{"mona", "olivia"} {
-		w := newWorld(t, acme.Follows, acme.WithLifecycle("autoralph"))
-		i := w.through("refining")
-		w.clock.Advance(time.Minute)
-		i.Comment("dev[bot]", "A draft.")
-		plan := i.Comment("dev[bot]", "The plan: paint it.")
-		w.Settle()
-		w.clock.Advance(time.Minute)
-		i.ColonyReacts(i.CommentAndSettle("olivia", "/colony:approve"), "+1")
-		w.clock.Advance(time.Minute)
-		_, err := i.As(by).Issues.DeleteComment(ctx, "acme", "widgets", plan)
-		w.Must(err)
-		w.Settle()
-		if by == "olivia" {
-			i.Has("colony:approved")
-			continue
+	notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
+		approved := func() (i *issue, plan int64) {
+			i = w.through("refining")
+			w.clock.Advance(time.Minute)
+			i.Comment("dev[bot]", "A draft.")
+			plan = i.Comment("dev[bot]", "The plan: paint it.")
+			after()
+			w.clock.Advance(time.Minute)
+			id := i.Comment("olivia", "/colony:approve")
+			after()
+			i.ColonyReacts(id, "+1")
+			w.clock.Advance(time.Minute)
+			return i, plan
 		}
+		tidied, plan := approved()
+		_, err := tidied.As("olivia").Issues.DeleteComment(ctx, "acme", "widgets", plan)
+		w.Must(err)
+		after()
+		tidied.Has("colony:approved")
+		i, plan := approved()
+		_, err = i.As("mona").Issues.DeleteComment(ctx, "acme", "widgets", plan)
+		w.Must(err)
+		after()
 		i.Has("colony:needs-human", "colony:paused")
 		i.ColonySays("A comment was deleted since the approval.", "(mona)")
 		w.clock.Advance(time.Minute)
-		i.ColonyReacts(i.CommentAndSettle("olivia", "/colony:resume"), "+1")
+		id := i.Comment("olivia", "/colony:resume")
+		after()
+		i.ColonyReacts(id, "+1")
 		w.clock.Advance(time.Minute)
 		w.Sweep()
 		i.Has("colony:approved")
-	}
+	}, acme.WithLifecycle("autoralph"))
 }

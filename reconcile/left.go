@@ -10,6 +10,7 @@ import (
 
 	"github.com/colony-app/colony/github/issues"
 	"github.com/colony-app/colony/policy"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // Colony's own writes, and comments without a command, change the time of an issue, and so does much else that moves no issue. Therefore a process
@@ -75,7 +76,7 @@ func (l *left) isShownBy(s issues.Snapshot) bool {
 		return false
 	}
 	return !slices.ContainsFunc(s.Lines[len(s.Lines)-l.own:], func(line issues.SnapshotLine) bool {
-		return line.At.Before(l.read.Add(-clocksDiffer))
+		return line.At.Before(l.read.Add(-statemachine.ClocksDiffer))
 	})
 }
 

@@ -28,7 +28,7 @@ type reason struct {
 
 // of reports whether the reason can be that of a move that Colony began at a time.
 func (r reason) of(begun time.Time) bool {
-	return !r.At.IsZero() && !begun.Before(r.At.Add(-clocksDiffer)) && !begun.After(r.At.Add(madeWithin))
+	return !r.At.IsZero() && !begun.Before(r.At.Add(-statemachine.ClocksDiffer)) && !begun.After(r.At.Add(madeWithin))
 }
 
 func noteOfMove(ref issues.Ref, to string) string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/colony-app/colony/commands/wording"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/statemachine"
 )
 
 // A comment, reaction or link that GitHub refuses for good holds up nothing, and is not tried again immediately: labels are right all the same. It
@@ -117,7 +118,7 @@ func (r *Reconciler) RefusedWrites() []RefusedWrite {
 // unlockedSince reports whether the conversation was unlocked since GitHub refused something there: its webhook might have got lost.
 func unlockedSince(q *inquiry) bool {
 	return !q.view.Locked && !q.view.Unlocked.IsZero() && slices.ContainsFunc(q.memory.listRefused(), func(w refusedWrite) bool {
-		return w.at.Before(q.view.Unlocked.Add(clocksDiffer))
+		return w.at.Before(q.view.Unlocked.Add(statemachine.ClocksDiffer))
 	})
 }
 

@@ -109,7 +109,7 @@ func planHiddenReminder(ctx context.Context, p planning) ([]issues.Write, error)
 	if begun == entered.Moment {
 		before = before.BeforeLast()
 	}
-	before.Reopened = statemachine.Moment{} // the time of the first opening, which is over the earliest
+	before.Reopened, before.Closed = statemachine.Moment{}, false // the time of the first opening, which is over the earliest
 	r, ok := q.reminderOf(before)
 	if !ok || begun.At.Before(r.due) {
 		return nil, nil

@@ -70,6 +70,22 @@ func TestPeopleAreRemindedOfATimeOut(t *testing.T) {
 	i.NothingUnread()
 }
 
+// An issue that was closed by the time it left the state is not about to time out either.
+func TestAReminderIsHiddenWhereAClosedIssueMovedOn(t *testing.T) {
+	t.Parallel()
+	w, i := reviewed(t, reminding)
+	w.later(49 * time.Hour)
+	i.ColonySays("about to time out in `in-review`")
+	_, _, err := i.As("olivia").Issues.Edit(ctx, "acme", "widgets", i.Number, &github.IssueRequest{State: new("closed")})
+	w.Must(err)
+	w.Settle()
+	w.clock.Advance(time.Minute)
+	i.Label("tara", "colony:changes-requested")
+	w.Settle()
+	i.Has("colony:changes-requested")
+	i.IsHidden("resolved")
+}
+
 // An issue that is opened again has another time, and another reminder. The one that names the former time is hidden.
 func TestPeopleAreRemindedAgainAfterAReopening(t *testing.T) {
 	t.Parallel()

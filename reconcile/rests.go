@@ -114,8 +114,6 @@ func dueOf(q *inquiry) time.Time {
 // hidesAtMost is for how long GitHub's log can hide a write. One that changed nothing never shows.
 const hidesAtMost = time.Hour
 
-const clocksDiffer = statemachine.ClocksDiffer
-
 // MayBeBlind reports whether the issue changed a moment before it was read. Its log might be behind then, and what happens in the rest of that
 // second does not change the time of the issue. The webhook that reports it might get lost.
 func (c *Case) MayBeBlind() bool {
@@ -124,5 +122,5 @@ func (c *Case) MayBeBlind() bool {
 
 // blindFor is how long ago the last change of an issue must be for all of its changes to show.
 func (c *Case) blindFor() time.Duration {
-	return max(c.settings.Thresholds.Lag, time.Second+clocksDiffer)
+	return max(c.settings.Thresholds.Lag, time.Second+statemachine.ClocksDiffer)
 }

@@ -40,7 +40,7 @@ func AccessOf(t *Table) Access {
 
 // Extra is the permission that a command takes to move an issue, if one that suffices to edit labels does not; else empty.
 func (a Access) Extra() string {
-	if a.ToMove == "read" || a.ToMove == "triage" {
+	if slices.Contains([]string{"none", "read", "triage"}, a.ToMove) {
 		return ""
 	}
 	return a.ToMove

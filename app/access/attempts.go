@@ -31,17 +31,17 @@ func NewAttempts(atOnce int, every time.Duration) *Attempts {
 }
 
 // Begin is BeginOf for the address of the context's caller.
-func (m *Attempts) Begin(ctx context.Context, now time.Time) (right func(), wait time.Duration) {
-	return m.BeginOf(addressOf(ctx).String(), now)
+func (a *Attempts) Begin(ctx context.Context, now time.Time) (right func(), wait time.Duration) {
+	return a.BeginOf(addressOf(ctx).String(), now)
 }
 
 // BeginOf counts an attempt of a caller. Call right if it is not to count: what GitHub accepts is no mistake. A wait above 0 says that the
 // caller has to wait. Counting first bounds attempts that run at the same time.
-func (m *Attempts) BeginOf(caller string, now time.Time) (right func(), wait time.Duration) {
-	of, ok := m.callers.Get(caller)
+func (a *Attempts) BeginOf(caller string, now time.Time) (right func(), wait time.Duration) {
+	of, ok := a.callers.Get(caller)
 	if !ok {
 		of = new(attemptsOf)
-		if before, there, _ := m.callers.PeekOrAdd(caller, of); there {
+		if before, there, _ := a.callers.PeekOrAdd(caller, of); there {
 			of = before
 		}
 	}
@@ -50,13 +50,13 @@ func (m *Attempts) BeginOf(caller string, now time.Time) (right func(), wait tim
 	if of.fullAt.Before(now) {
 		of.fullAt = now
 	}
-	if wait = of.fullAt.Add(m.every).Sub(now) - m.atOnce; wait > 0 {
+	if wait = of.fullAt.Add(a.every).Sub(now) - a.atOnce; wait > 0 {
 		return nil, wait
 	}
-	of.fullAt = of.fullAt.Add(m.every)
+	of.fullAt = of.fullAt.Add(a.every)
 	return func() {
 		of.mu.Lock()
 		defer of.mu.Unlock()
-		of.fullAt = of.fullAt.Add(-m.every)
+		of.fullAt = of.fullAt.Add(-a.every)
 	}, 0
 }

@@ -153,7 +153,7 @@ func (a *Answer) then(asked reconcile.Asked) string {
 	case asked.Stood || !a.Mode.Undoes():
 		return fmt.Sprintf("It would stand and not be undone: the mode is %s (%s).", a.Mode, a.ModeBy)
 	case asked.Halted:
-		return "The label would stay: Colony stopped on this issue until a person makes a legal move."
+		return "The label would stay: Colony undoes no label changes on this issue until a person makes a legal move."
 	case asked.LedTo != "":
 		return fmt.Sprintf("Colony would move the issue to %s.", asked.LedTo)
 	}

@@ -37,7 +37,7 @@ func TestThen(t *testing.T) {
 		{lifecycle.ModeEnforce, reconcile.Asked{Stood: true, LedTo: "failure-blocked"}, "It would stand and not be undone: the mode is enforce (the server)."},
 		{lifecycle.ModeEnforce, reconcile.Asked{LedTo: "failure-blocked"}, "Colony would move the issue to failure-blocked."},
 		{lifecycle.ModeEnforce, reconcile.Asked{}, "Colony would undo it."},
-		{lifecycle.ModeEnforce, reconcile.Asked{Halted: true}, "The label would stay: Colony stopped on this issue until a person makes a legal move."},
+		{lifecycle.ModeEnforce, reconcile.Asked{Halted: true}, "The label would stay: Colony undoes no label changes on this issue until a person makes a legal move."},
 	} {
 		a := Answer{Mode: test.mode, ModeBy: "the server"}
 		if diff := cmp.Diff(test.want, a.then(test.asked)); diff != "" {

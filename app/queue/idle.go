@@ -73,8 +73,8 @@ func (q *Queue) Idle(ctx context.Context) error {
 	}
 }
 
-// idle looks at the tasks between two looks at what was published and delayed. A task publishes what follows from it before it is answered. So
-// where both looks see the same, nothing moved past this one: from one partition to another, or between the delayed tasks and the others.
+// idle asks about the tasks between two questions about what was published and delayed. A task publishes what follows from it before it is
+// answered. So where both answers are the same, nothing moved past it: from one partition to another, or between the delayed tasks and the others.
 func (q *Queue) idle(ctx context.Context) (bool, error) {
 	before, quiet, err := q.moment(ctx)
 	if err != nil || !quiet {

@@ -100,7 +100,7 @@ func TestAskingAgainMakesNoOneAMaintainer(t *testing.T) {
 
 // Where commands take more than labels do, an advised command says so.
 func TestAdviceNamesWhatItsCommandTakes(t *testing.T) {
-	for access, want := range map[string]bool{"": false, "read": false, "triage": false, "maintain": true} {
+	for access, want := range map[string]bool{"": false, "none": false, "read": false, "triage": false, "maintain": true} {
 		l := colonyLifecycle(t).With(statemachine.Options{Access: statemachine.Access{ToMove: access}})
 		said := Rejections(l, moved("in-review", "failure-blocked"), []statemachine.Rejection{rejection(tara(), "failure-blocked", "needs-clarification", "")}, Telling{})
 		if got := strings.Contains(said, "this comment, which takes "+access+" access:"); got != want {

@@ -198,7 +198,7 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 		r.Roles = l.Roles.In(r.From)
 	}
 	r.Next = r.others(l.NextAt(standing, r.Who))
-	r.InVain = statemachine.RuleForGood(l, standing, r.Who, r.To).Verdict == lifecycle.Guarded || slices.ContainsFunc(r.Guards.Refusing, lifecycle.Guard.LooksAtAsker)
+	r.InVain = inVain(l, standing, r)
 	if bounds := l.Limits.Bounding(r.From, r.To); r.Verdict == lifecycle.LimitReached && len(bounds) > 0 {
 		r.Limit = bounds[len(bounds)-1]
 	}
@@ -222,6 +222,10 @@ func explain(l *statemachine.Table, standing statemachine.Standing, r Refusal, h
 		r.Typed, r.GivesReason, r.Leads = Typed(new(advice.Reasoned(l, r.From, r.To))), true, r.To
 	}
 	return r
+}
+
+func inVain(l *statemachine.Table, standing statemachine.Standing, r Refusal) bool {
+	return slices.ContainsFunc(r.Guards.Refusing, lifecycle.Guard.LooksAtAsker) || statemachine.RuleForGood(l, standing, r.Who, r.To).Verdict == lifecycle.Guarded
 }
 
 // others are moves without the one that a guard just refused.

@@ -65,7 +65,7 @@ func (r *run) round() (again bool) {
 // wakes returns when the next of Colony's own waits ends; zero without a wait.
 func (r *run) wakes(standing statemachine.Standing, d statemachine.Decision) time.Time {
 	at := d.Wait.Until
-	if out, ok := r.life.TimesOut(standing); ok && !r.view.Closed && out.After(r.now) {
+	if out, ok := r.life.TimesOut(standing); ok && out.After(r.now) {
 		at = statemachine.Earliest(at, out)
 	}
 	if end, wanted := r.ended(standing); wanted {
