@@ -107,7 +107,7 @@ func (t *Table) TimesOut(s Standing) (at time.Time, ok bool) {
 // TimedOut returns the timeout that was over when a move of the trail was made, and ok if it leads where that move led.
 func TimedOut(t *Table, s Standing, at int) (row lifecycle.TimeOut, ok bool) {
 	m, before := s.Trail[at], s.before(at)
-	before.Terms, before.Reached = s.Terms, s.Reached
+	before.Terms, before.Reached, before.Closed = s.Terms, s.Reached, false // it can be closed while Colony moves it
 	row, _ = t.TimeOuts.In(m.From)
 	over, times := t.TimesOut(before)
 	return row, times && row.To == m.To && !m.before(over.Add(-ClocksDiffer))

@@ -586,6 +586,11 @@ func TestTimeOuts(t *testing.T) {
 	if at, ok := life.TimesOut(life.Fold(History{Changes: changes(t, asked...), Labels: []string{"colony:asked"}, Closures: reopened[:1]})); ok {
 		t.Errorf("while it is closed, the time is over at %s", at)
 	}
+	closing := []Closure{{Moment: Moment{At: morning.Add(49*time.Hour - time.Second), ID: 5}, Closed: true}} // a moment before Colony moves it
+	moved := life.Fold(History{Changes: changes(t, back...), Labels: []string{"colony:todo"}, Closures: closing})
+	if row, ok := TimedOut(life, moved, len(moved.Trail)-1); !ok || row.To != "todo" {
+		t.Errorf("the move to %s was for no timeout", moved.State)
+	}
 	if _, ok := life.TimesOut(Standing{State: "todo", Trail: []Move{{To: "todo", Moment: Moment{At: morning}}}}); ok {
 		t.Error("a state without a time-out has a time")
 	}
