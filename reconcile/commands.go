@@ -304,11 +304,8 @@ func (s *session) requester(ctx context.Context, comment issues.Comment) (comman
 	if err != nil {
 		return commands.Requester{}, &uncheckedError{error: err, comments: []int64{comment.ID}, what: "what the writer of a comment may do"}
 	}
-	right := s.settings.RightOf(permission)
-	s.movers.Add(moverKey(s.view.Ref.Repository, by.Login), right >= commands.MayMove)
-	if by.Kind == lifecycle.Operator && s.settings.OnlyAsks(permission) {
-		by.Kind = lifecycle.Author
-	}
-	s.askers[by.Login] = commands.Requester{Actor: by, Right: right}
-	return s.askers[by.Login], nil
+	asker := s.settings.RequesterOf(by, permission)
+	s.movers.Add(moverKey(s.view.Ref.Repository, by.Login), asker.Right >= commands.MayMove)
+	s.askers[by.Login] = asker
+	return asker, nil
 }

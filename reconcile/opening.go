@@ -7,6 +7,7 @@ import (
 
 	"github.com/colony-app/colony/commands"
 	"github.com/colony-app/colony/github/issues"
+	"github.com/colony-app/colony/lifecycle"
 	"github.com/colony-app/colony/statemachine"
 )
 
@@ -55,4 +56,12 @@ func (r Settings) GrantsOpening(v issues.View, history statemachine.History) boo
 // let others move issues by commands.
 func (r Settings) OnlyAsks(p issues.Permission) bool {
 	return !p.Includes(issues.PermissionTriage) && r.RightOf(p) < commands.MayMove
+}
+
+// RequesterOf returns an account with what a permission lets it do. A person who can only ask for states is an author.
+func (r Settings) RequesterOf(who lifecycle.Actor, p issues.Permission) commands.Requester {
+	if who.Kind == lifecycle.Operator && r.OnlyAsks(p) {
+		who.Kind = lifecycle.Author
+	}
+	return commands.Requester{Actor: who, Right: r.RightOf(p)}
 }

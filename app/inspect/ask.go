@@ -111,10 +111,10 @@ func right(ctx context.Context, repo issues.Repository, basis reconcile.Basis, w
 		return who, nil
 	}
 	permission, err := basis.Store.Permission(ctx, repo, who.Login)
-	if err == nil && basis.Settings.OnlyAsks(permission) {
-		who.Kind = lifecycle.Author
+	if err != nil {
+		return who, err
 	}
-	return who, err
+	return basis.Settings.RequesterOf(who, permission).Actor, nil
 }
 
 // recognizing returns the store with the logins under which Colony speaks on the issue, for a token, which does not tell who Colony is: whose

@@ -248,11 +248,7 @@ func (r *repository) requester(ctx context.Context, j judgedBy, by lifecycle.Act
 	if err != nil {
 		return commands.Requester{}, false, err
 	}
-	right := j.settings.RightOf(may.permission)
-	if by.Kind == lifecycle.Operator && j.settings.OnlyAsks(may.permission) {
-		by.Kind = lifecycle.Author
-	}
-	return commands.Requester{Actor: by, Right: right}, may.unknown, nil
+	return j.settings.RequesterOf(by, may.permission), may.unknown, nil
 }
 
 // permission is what someone is allowed to do in the repository, asked for once.
