@@ -64,7 +64,7 @@ func readUnread(ctx context.Context, q *inquiry, standing statemachine.Standing,
 			return fmt.Errorf("cannot read the facts of the issue: %w", issues.InWords(err))
 		}
 	}
-	if left := slices.DeleteFunc(unread, func(r lifecycle.Reading) bool { return slices.Contains(q.facts.Read, r) }); len(left) > 0 {
+	if left := q.facts.Unread(unread); len(left) > 0 {
 		return fmt.Errorf("GitHub did not tell about %s", strings.ReplaceAll(string(left[0]), "-", " "))
 	}
 	if q.facts.Late {

@@ -70,8 +70,7 @@ func forbidden(g lifecycle.Guard) (facts []string) {
 // Stuck reports whether no fact moves an issue on from a state that waits for one, as far as is known: nothing holds it up, or what does asks a
 // person to decide. It is false where what the state waits for was not read.
 func (f Facts) Stuck(t *Table, state string) bool {
-	unread := func(r lifecycle.Reading) bool { return !slices.Contains(f.Read, r) }
-	if f.Assumed || slices.ContainsFunc(t.Readings(state, false), unread) {
+	if f.Assumed || len(f.Unread(t.Readings(state, false))) > 0 {
 		return false
 	}
 	return len(f.Blockers()) == 0 || slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {

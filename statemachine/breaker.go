@@ -25,7 +25,7 @@ func (d *decider) haltLoop() (ends bool) {
 		return false
 	}
 	rows := loopRows(d.life, *stop)
-	if d.needs(Needs{Facts: d.Facts.unread(lifecycle.ReadingsOf(factsOf(rows)))}) {
+	if d.needs(Needs{Facts: d.Facts.Unread(lifecycle.ReadingsOf(factsOf(rows)))}) {
 		return true
 	}
 	if len(rows) == 0 || d.Facts.Assumed || len(d.Facts.named(factsOf(rows)...)) > 0 {

@@ -6,7 +6,7 @@ func (d *decider) close() (ends bool) {
 	how := d.life.Closes(d.out.State)
 	stays := how == "" || d.Closed || d.out.Automatic != nil || d.out.Halted != nil || !known || entered.Kind == Settled || entered.Kind == Stood
 	// What is unknown the next reconciliation reads.
-	if !stays && len(d.Facts.unread(d.belatedReadings())) == 0 && !d.reopened() && !entered.before(d.Standing.JudgedSince) {
+	if !stays && len(d.Facts.Unread(d.belatedReadings())) == 0 && !d.reopened() && !entered.before(d.Standing.JudgedSince) {
 		d.out.Close = how
 	}
 	return false

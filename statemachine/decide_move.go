@@ -17,7 +17,7 @@ func (d *decider) moveAutomatically() (ends bool) {
 		}
 		return false
 	}
-	if d.needs(Needs{Facts: d.Facts.unread(d.readings())}) || len(d.Facts.Observed) > 0 && d.needs(Needs{Facts: d.unreadByGuards()}) {
+	if d.needs(Needs{Facts: d.Facts.Unread(d.readings())}) || len(d.Facts.Observed) > 0 && d.needs(Needs{Facts: d.unreadByGuards()}) {
 		return true
 	}
 	if d.Facts.Late {

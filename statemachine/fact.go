@@ -44,7 +44,7 @@ type Facts struct {
 	Assumed bool
 }
 
-// unread lists those of some readings that were not made.
-func (f Facts) unread(needs []lifecycle.Reading) []lifecycle.Reading {
+// Unread lists those of some readings that were not made.
+func (f Facts) Unread(needs []lifecycle.Reading) []lifecycle.Reading {
 	return slices.DeleteFunc(slices.Clone(needs), func(r lifecycle.Reading) bool { return slices.Contains(f.Read, r) })
 }

@@ -2,6 +2,7 @@ package statemachine
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/colony-app/colony/lifecycle"
@@ -171,12 +172,13 @@ func (t *Table) LastDecision(s Standing, until time.Time) time.Time {
 // FactHolds reports whether one of some facts holds for a move that someone asks for. The fact has to last, or to have come late enough, by what
 // the table of facts says of the time from which it counts.
 func (t *Table) FactHolds(s Standing, a lifecycle.Asking, named []string, facts Facts) bool {
+	caused := sync.OnceValue(func() Standing { return asCaused(t, s, facts) })
 	return slices.ContainsFunc(facts.Observed, func(o Observation) bool {
 		if !slices.Contains(named, string(o.Fact)) {
 			return false
 		}
 		spec, _ := lifecycle.SpecOf(o.Fact)
-		return !spec.Once() || countsFrom(t, asCaused(t, s, facts), a.From, o)
+		return !spec.Once() || countsFrom(t, caused(), a.From, o)
 	})
 }
 
@@ -215,10 +217,10 @@ func causesOf(t *Table, m Move) (rows []lifecycle.Trigger) {
 // UnreadFor lists what is left to read to know whether one of some facts holds for a move. Where none does, the cause of Colony's own move to where
 // the issue is can tell otherwise.
 func UnreadFor(t *Table, s Standing, a lifecycle.Asking, named []string, facts Facts) []lifecycle.Reading {
-	unread := facts.unread(lifecycle.ReadingsOf(named))
+	unread := facts.Unread(lifecycle.ReadingsOf(named))
 	isOnce := func(fact string) bool { spec, _ := lifecycle.SpecOf(lifecycle.Fact(fact)); return spec.Once() }
 	if len(unread) == 0 && slices.ContainsFunc(named, isOnce) && !t.FactHolds(s, a, named, facts) {
-		unread = facts.unread(readingsOfEntry(t, s))
+		unread = facts.Unread(readingsOfEntry(t, s))
 	}
 	return unread
 }
