@@ -106,3 +106,12 @@ func TestFingerprintsStayAsLongAsTheirLifecyclesDo(t *testing.T) {
 		}
 	}
 }
+
+func TestOptionsCanTakeTheForcedMoveAway(t *testing.T) {
+	t.Parallel()
+	life := colony(t)
+	without := life.With(Options{Unforced: true})
+	if IsUnforced(life) || !IsUnforced(without) || IsUnforced(without.With(Options{})) {
+		t.Error("the options do not say that they take the forced move away, or that they leave it")
+	}
+}
