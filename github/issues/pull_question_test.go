@@ -45,16 +45,16 @@ func newPullWorld(t *rapid.T) *pullWorld {
 		w.SetPermission("acme", "widgets", login, role)
 	}
 	w.AddBot("ci")
-	w.people = w.as("mona", at.URL)
+	w.people = w.as("mona", at)
 	opened, _, err := w.people.Issues.Create(t.Context(), "acme", "widgets", &github.IssueRequest{Title: new("Paint it")})
 	w.must(err)
 	w.issue = View{Ref: Ref{Repository{Installation: 12, ID: 7, Owner: "acme", Name: "widgets"}, opened.GetNumber()}, NodeID: opened.GetNodeID()}
 	return w
 }
 
-func (w *pullWorld) as(login, address string) *github.Client {
-	client := github.NewClient(nil).WithAuthToken(w.Token(login))
-	base, err := url.Parse(address + "/api/v3/")
+func (w *pullWorld) as(login string, at *httptest.Server) *github.Client {
+	client := github.NewClient(at.Client()).WithAuthToken(w.Token(login))
+	base, err := url.Parse(at.URL + "/api/v3/")
 	w.must(err)
 	client.BaseURL = base
 	return client
