@@ -43,9 +43,9 @@ func (q *inquiry) load(ctx context.Context) (there bool, err error) {
 		return false, nil
 	}
 	q.judgeBy(q.Basis(found, since, q.Clock.Now().Add(-q.ServerSettings.Horizon)))
-	q.mayWait = q.carry.Waited < q.settings.LagAttempts
 	comments := beginComments(ctx, q)
 	err = q.readIssue(ctx, ref, since)
+	q.mayWait = q.carry.Waited < q.settings.LagAttempts || q.carry.goesOn(lastEvent(q.view.Changes))
 	said, unheard := comments()
 	switch {
 	case err != nil, q.view.PullRequest, q.view.Dashboard:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -116,6 +117,36 @@ func TestColonyWaitsNoLongerThanGitHub(t *testing.T) {
 			w.Pass(2*(lag+1), 500*time.Millisecond)
 			i.Has("colony:in-review")
 		})
+	}
+}
+
+// However long someone goes on, each change has its time to show: Colony judges none by a log that is only late.
+func TestALateLogThatGoesOnIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.stateful("colony:in-development")
+	w.github.LagEvents(3 * time.Second)
+	ways := map[string][]string{
+		"in-development": {"in-review", "changes-requested", "ready-for-dev"}, "in-review": {"changes-requested", "ready-for-dev", "human-review-ready"},
+		"changes-requested": {"in-development", "in-review", "human-review-ready"}, "ready-for-dev": {"in-development", "in-review"},
+		"human-review-ready": {"ready-for-dev", "merge-pending"}, "merge-pending": {"in-review", "ready-for-dev", "human-review-ready"},
+	}
+	state := "in-development"
+	for range 20 {
+		for _, next := range ways[state] {
+			if label := "colony:" + next; !slices.Contains(i.Labels(), label) {
+				i.Label("olivia", label)
+				state = next
+				break
+			}
+		}
+		w.Quiet()
+		w.Pass(5, 500*time.Millisecond)
+	}
+	w.Pass(20, time.Second)
+	i.Has("colony:" + state)
+	if said := i.ColonyComments(); len(said) > 0 {
+		t.Errorf("of moves that are all allowed, Colony says %s", said[0].GetBody())
 	}
 }
 

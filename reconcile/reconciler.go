@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ type Settings struct {
 
 // Patience is how Colony waits for what GitHub does not show yet.
 type Patience struct {
-	// LagAttempts is how often a request is requeued for it; LagWait is how long before the first of them. Each further one waits twice as
+	// LagAttempts is how often a request is requeued for it while the log shows nothing new; LagWait is how long before the first of them. Each further one waits twice as
 	// long, up to a second.
 	LagAttempts int
 	LagWait     time.Duration
@@ -115,8 +116,10 @@ func New(o Options) *Reconciler {
 // Result asks for another reconciliation; nil means that there is nothing left to do.
 type Result struct {
 	RequeueAfter time.Duration
-	// Waits says that the request waits for something that GitHub reported and does not show yet: it counts against LagAttempts.
-	Waits bool
+	// Waits says that the request waits for something that GitHub reported and does not show yet: it counts against LagAttempts. Newest is the newest
+	// label event that the log showed meanwhile; 0 if the request waits for something else.
+	Waits  bool
+	Newest int64
 	// Comments says that the next reconciliation needs the comments: it will have something to refuse, or commands wait.
 	Comments bool
 	// About is what a move was made for; the next reconciliation might have to report it.
@@ -125,8 +128,9 @@ type Result struct {
 
 // Carry is what earlier reconciliations of the same request found out.
 type Carry struct {
-	// Waited is how often the request was requeued because GitHub lagged behind.
-	Waited int `json:"waited,omitempty"`
+	// Waited is how often the request was requeued because GitHub lagged behind, since the log showed Newest: a log that goes on is not lost.
+	Waited int   `json:"waited,omitempty"`
+	Newest int64 `json:"newest,omitempty"`
 	// Comments says that this reconciliation needs the comments; see Result.
 	Comments bool `json:"refusing,omitempty"`
 	// About is what the issue was moved for by the reconciliation before.
@@ -134,6 +138,23 @@ type Carry struct {
 	// InTurn says that nothing is read at the same time as something else: the request can be the one that finds out whether GitHub answers again.
 	InTurn bool `json:"in_turn,omitempty"`
 }
+
+// After is what the next reconciliation of the request has to know of this one. Only rounds that wait for the same thing are counted together. A
+// request might have waited as often as it can and then have written, or have something to refuse once the issue is quiet. It must be able to wait
+// for what is hidden from the next round, or it undoes what happens in between.
+func (c Carry) After(result Result) Carry {
+	next := Carry{Newest: result.Newest, Comments: result.Comments, About: cmp.Or(result.About, c.About)}
+	if result.Waits {
+		next.Waited = 1
+		if !c.goesOn(result.Newest) {
+			next.Waited += c.Waited
+		}
+	}
+	return next
+}
+
+// goesOn reports whether a log shows more than it did when the request waited for it.
+func (c Carry) goesOn(newest int64) bool { return c.Newest != 0 && newest > c.Newest }
 
 // Gone tells that something is out of reach; see Options.OnGone.
 func (r *Reconciler) Gone(ref issues.Ref) {

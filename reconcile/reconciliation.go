@@ -38,7 +38,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request Request, carry Carry
 		rc.restoreRefused()
 	}
 	if errors.Is(err, errLagging) {
-		return rc.requeueForLag(), nil
+		result, err = rc.requeueForLag(), nil
+		result.Newest = lastEvent(rc.view.Changes)
 	}
 	return result, err
 }

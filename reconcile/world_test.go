@@ -348,14 +348,7 @@ func (r *room) carryOut(ctx context.Context, t *task) (wait time.Duration, again
 	case result == nil:
 		return 0, false
 	}
-	t.failures, t.begun, t.Comments = 0, true, result.Comments
-	t.Waited++
-	if !result.Waits {
-		t.Waited = 0
-	}
-	if result.About != nil {
-		t.About = result.About
-	}
+	t.failures, t.begun, t.Carry = 0, true, t.After(*result)
 	return result.RequeueAfter, true
 }
 

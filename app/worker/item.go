@@ -89,17 +89,7 @@ func (i *Item) key() int64 {
 	return i.ID
 }
 
-// next is what the next round has to know of this one. Only rounds that wait for the same thing are counted together. A request might have
-// waited as often as it can and then have written, or have something to refuse once the issue is quiet. It must be able to wait for what is
-// hidden from the next round, or it undoes what happens in between.
+// next is what the next round has to know of this one.
 func (i *Item) next(result *reconcile.Result) {
-	if result.Waits {
-		i.Waited++
-	} else {
-		i.Waited = 0
-	}
-	i.Comments, i.Needs, i.Begun, i.InTurn = result.Comments, 0, true, false
-	if result.About != nil {
-		i.About = result.About
-	}
+	i.Carry, i.Needs, i.Begun = i.After(*result), 0, true
 }

@@ -27,11 +27,13 @@ func TestTheNextRoundMayWaitAnew(t *testing.T) {
 		want  reconcile.Carry
 	}{
 		{"waits on", reconcile.Result{Waits: true, Comments: true}, reconcile.Carry{Waited: 6, Comments: true, About: about}},
+		{"saw another event", reconcile.Result{Waits: true, Newest: 4}, reconcile.Carry{Waited: 1, Newest: 4, About: about}},
+		{"saw the same", reconcile.Result{Waits: true, Newest: 3}, reconcile.Carry{Waited: 6, Newest: 3, About: about}},
 		{"wrote something", reconcile.Result{}, reconcile.Carry{About: about}},
 		{"is quiet later", reconcile.Result{Comments: true}, reconcile.Carry{Comments: true, About: about}},
 		{"moved the issue", reconcile.Result{About: &reconcile.MoveCause{To: "done"}}, reconcile.Carry{About: &reconcile.MoveCause{To: "done"}}},
 	} {
-		e := Item{Carry: reconcile.Carry{Waited: 5, About: about}, Needs: 7}
+		e := Item{Carry: reconcile.Carry{Waited: 5, Newest: 3, About: about}, Needs: 7}
 		e.next(&test.later)
 		if diff := cmp.Diff(test.want, e.Carry); diff != "" || e.Needs > 0 {
 			t.Errorf("%s: %s %v", test.name, diff, e.Needs)

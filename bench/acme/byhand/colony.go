@@ -69,10 +69,7 @@ func (c *Colony) Reconcile(numbers ...int) {
 				break
 			}
 			c.g.Clock.Advance(result.RequeueAfter)
-			carry = reconcile.Carry{Comments: result.Comments, About: result.About}
-			if result.Waits {
-				carry.Waited++
-			}
+			carry = carry.After(*result)
 		}
 	}
 }
