@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -15,10 +16,11 @@ import (
 // freshStart is what starts the work of an issue again: a comment with a command, or a label.
 type freshStart struct {
 	at time.Time
-	// mark and id name the comment, or the event of the label; why tells a pull request, with that marker.
+	// mark and id name the comment, or the event of the label; why tells a pull request, with that marker, and the
+	// other issues that it was for.
 	mark wording.MarkerKind
 	id   int64
-	why  string
+	why  func(others []int) string
 }
 
 // startAfresh makes the moves of a comment that starts the work of an issue again, and closes the open pull requests of the issue. The
@@ -33,7 +35,9 @@ func (s *session) startAfresh(ctx context.Context, o commandComment, r commands.
 	if err := s.write(ctx, moves); err != nil {
 		return r, labels, err
 	}
-	why := wording.ClosedPullRequest(s.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID)
+	why := func(others []int) string {
+		return wording.ClosedPullRequest(s.view.Ref.Number, r.FreshStart, o.comment.By, o.comment.ID, others)
+	}
 	left, err := closePullRequests(ctx, s.reconciliation, freshStart{o.comment.Created, wording.Answers, o.comment.ID, why})
 	if err != nil {
 		return r, labels, err
@@ -65,7 +69,8 @@ func freshLabel(q *inquiry) (m statemachine.Move, ok bool) {
 // closeForLabel closes the open pull requests of an issue whose work started again by label.
 func (rc *reconciliation) closeForLabel(ctx context.Context) error {
 	m, _ := freshLabel(rc.inquiry)
-	left, err := closePullRequests(ctx, rc, freshStart{m.At, wording.Explains, m.ID, wording.ClosedByMove(rc.view.Ref.Number, m)})
+	why := func(others []int) string { return wording.ClosedByMove(rc.view.Ref.Number, m, others) }
+	left, err := closePullRequests(ctx, rc, freshStart{m.At, wording.Explains, m.ID, why})
 	if err != nil {
 		return err
 	}
@@ -111,7 +116,13 @@ func closePullRequests(ctx context.Context, rc *reconciliation, f freshStart) (l
 				continue
 			}
 		}
-		if err := rc.write(ctx, []issues.Write{{On: number, Comment: f.why, Purpose: purpose(f.mark, f.id)}}); err != nil {
+		at := issues.Ref{Repository: rc.view.Ref.Repository, Number: number}
+		others, err := rc.store.PullRequestIssues(ctx, at)
+		if err != nil && !errors.Is(err, issues.ErrForbidden) {
+			return nil, err
+		}
+		others = slices.DeleteFunc(others, func(issue int) bool { return issue == rc.view.Ref.Number })
+		if err := rc.write(ctx, []issues.Write{{On: number, Comment: f.why(others), Purpose: purpose(f.mark, f.id)}}); err != nil {
 			return nil, err
 		}
 	}

@@ -72,6 +72,22 @@ func TestACommandThatMovesStartsTheWorkAfresh(t *testing.T) {
 	}
 }
 
+// A pull request for several issues goes with the work of one: the people of the others read it on the pull request.
+func TestAFreshStartNamesTheOtherIssuesOfThePullRequest(t *testing.T) {
+	t.Parallel()
+	notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
+		i, other, third := w.open("ada", "Paint it."), w.open("ada", "Varnish it."), w.open("ada", "Hang it.")
+		pull := i.Pull("all-of-it", i.Fixes()+"\n"+other.Fixes()+"\n"+third.Fixes(), false)
+		i.Label("olivia", "colony:merge-pending")
+		after()
+		w.clock.Advance(time.Minute)
+		command := i.Comment("olivia", "/colony:reimplement")
+		after()
+		i.ColonyReacts(command, "+1")
+		pullIs(i, pull, "closed", "`olivia` wrote `/colony:reimplement` on issue #1", "It was also for `#2`, `#3`")
+	})
+}
+
 // No other move closes a pull request.
 func TestOtherMovesCloseNoPullRequest(t *testing.T) {
 	t.Parallel()

@@ -308,8 +308,9 @@ func texts(t testing.TB) map[string]string {
 		"refused-executor-limit":   refusedNow(l, reviewed(5), reviewer, "changes-requested"),
 		"refused-executor-failure": refusedNow(l, at("ready-for-dev"), bot, "failure-blocked"),
 		"refused-paused":           refusedNow(l, came("in-development", "paused"), olivia, "unlabeled"),
-		"closed-pull-request":      ClosedPullRequest(12, "reimplement", olivia, 77),
-		"closed-by-move":           ClosedByMove(12, statemachine.Move{From: "merge-pending", To: "ready-for-dev", By: olivia, Moment: statemachine.Moment{ID: 88}}),
+		"closed-pull-request":      ClosedPullRequest(12, "reimplement", olivia, 77, nil),
+		"closed-pull-request-also": ClosedPullRequest(12, "reimplement", olivia, 77, []int{14, 15}),
+		"closed-by-move":           ClosedByMove(12, statemachine.Move{From: "merge-pending", To: "ready-for-dev", By: olivia, Moment: statemachine.Moment{ID: 88}}, nil),
 		"left-open":                LeftOpen([]int{14}),
 		"left-open-two":            LeftOpen([]int{14, 15}),
 		"late":                     Late(noon),
@@ -604,7 +605,7 @@ func checkAlive(t failer, name, markdown string) {
 			}
 		case *ast.Text:
 			shown := string(n.Segment.Value(source))
-			if name == "closed-pull-request" || name == "closed-by-move" { // it links back to its issue, whose number is Colony's own
+			if strings.HasPrefix(name, "closed-") { // it links back to its issue, whose number is Colony's own
 				shown = strings.Replace(shown, "issue #12", "issue", 1)
 			}
 			shown = strings.Replace(shown, "@olivia", "olivia", 1) // a person whose change is undone
