@@ -213,6 +213,28 @@ func TestAnEpicWhosePartsWereDroppedAsksAPerson(t *testing.T) {
 	i.Has("colony:done")
 }
 
+// What a person was asked about an epic has its answer once Colony completes the epic.
+func TestAnEpicThatColonyCompletesAsksNoOneAnyMore(t *testing.T) {
+	t.Parallel()
+	notifiedAndSwept(t, acme.Follows, func(w *world, after func()) {
+		i := w.open("ada", "An epic.")
+		part := i.Other()
+		i.SubIssue(part)
+		i.Label("olivia", "colony:waiting-for-subtasks")
+		i.CloseAs(part, "not_planned")
+		after()
+		i.Has("colony:waiting-for-subtasks", lifecycle.NeedsHuman)
+		i.ColonySays("not all are completed")
+		w.clock.Advance(time.Minute)
+		i.Change("mona", part, &github.IssueRequest{State: new("open")})
+		after()
+		w.clock.Advance(time.Minute)
+		i.CloseAs(part, "completed")
+		after()
+		i.Has("colony:done")
+	})
+}
+
 // An epic without a part waits for nothing: Colony asks a person, also when its only part is taken away.
 func TestAnEpicWithoutPartsAsksAPerson(t *testing.T) {
 	t.Parallel()

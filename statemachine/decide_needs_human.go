@@ -67,8 +67,9 @@ func (d *decider) takeMarkOff(acted Move) (ends bool) {
 	return false
 }
 
-// acted returns the latest allowed move that a person made by label, and the event of the latest that a person made otherwise, as far as
-// they are later than what was asked. What is so old that it can take no mark off is left out.
+// acted returns the latest allowed move that a person made by label, or by which Colony itself ended the issue that it marked, and the event of
+// the latest that a person made otherwise, as far as they are later than what was asked. What is so old that it can take no mark off is left
+// out.
 func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
 	for _, m := range slices.Backward(in.Standing.Trail) {
 		if m.Kind == Settled {
@@ -77,10 +78,11 @@ func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
 		if m.ID <= asked {
 			break
 		}
-		if !in.life.intervened(m) {
+		ended := in.Standing.MarkedByColony && in.life.own(m) && in.life.IsEnd(m.To)
+		if !ended && !in.life.intervened(m) {
 			continue
 		}
-		if m.By.Kind == lifecycle.Operator {
+		if ended || m.By.Kind == lifecycle.Operator {
 			return m, otherwise
 		}
 		otherwise = max(otherwise, m.ID)

@@ -326,6 +326,28 @@ func TestMarkThatLandsAfterThePersonMoved(t *testing.T) {
 	}
 }
 
+// Where Colony's own move ends the issue, its mark has had its answer, and no person can make a move that takes it off.
+func TestTheMarkGoesWhereColonyEndsTheIssue(t *testing.T) {
+	ended := []string{"olga +waiting-for-subtasks", "colony +needs-human", "colony +done", "colony -waiting-for-subtasks"}
+	for _, c := range []struct {
+		name string
+		moment
+		want string
+	}{
+		{"as after a person's move", moment{log: ended, later: time.Minute, asked: 10 * time.Second}, "-needs-human"},
+		{"the comments tell whether the mark that came later is for a command", moment{log: append(slices.Clone(ended), "colony +needs-human"), unread: true, later: time.Minute, asked: 10 * time.Second}, "read the comments"},
+		{"it is for what was refused at the end", moment{log: append(slices.Clone(ended), "olga +new", "colony -new", "colony +needs-human"), answers: []int64{5}, later: time.Minute, asked: 10 * time.Second}, ""},
+		{"a person who put it there means it", moment{log: []string{"olga +waiting-for-subtasks", "omar +needs-human", "colony +done", "colony -waiting-for-subtasks"}, later: time.Minute, asked: 10 * time.Second}, ""},
+		{"a move of Colony's that ends nothing leaves it", moment{log: []string{"olga +needs-clarification", "colony +needs-human", "colony +analyzing", "colony -needs-clarification"}, later: time.Minute, asked: 10 * time.Second}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, writes(c.decide(t))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
 func BenchmarkFoldAndDecide(b *testing.B) {
 	life := colony(b)
 	var script []string
