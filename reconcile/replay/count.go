@@ -124,13 +124,18 @@ func (r *run) commandRun(c Comment, standing statemachine.Standing, result comma
 	case commands.Accepted:
 		f.Kind, f.Reason = Finishes, CommandRun
 	}
-	if len(result.Moves) > 0 {
-		f.To = result.Moves[len(result.Moves)-1].To
+	for _, m := range result.Moves {
+		if m.Led == "" {
+			r.out.find(Finding{Kind: Finishes, At: f.At, By: f.By, From: m.From, To: m.To, CommentID: f.CommentID, Reason: CommandRun})
+			f.From = m.To // where it was when another command was refused
+			continue
+		}
+		f.To = m.To
+		if m.Led == statemachine.BadRequest {
+			f.Kind = Blocks
+		}
 	}
-	if slices.ContainsFunc(result.Moves, func(m commands.Move) bool { return m.Led == statemachine.BadRequest }) {
-		f.Kind = Blocks
-	}
-	if f.Kind == Refuses || f.Kind == Blocks || len(result.Moves) > 0 {
+	if f.Kind == Refuses || f.Kind == Blocks {
 		r.out.find(f)
 	}
 	if result.NeedsHuman && r.Settings.Mode.Undoes() && !lifecycle.HasLabel(r.view.Labels, lifecycle.NeedsHuman) {

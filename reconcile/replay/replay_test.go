@@ -154,6 +154,28 @@ func TestBotsAndCommands(t *testing.T) {
 	}
 }
 
+// Each move of a comment counts, and what it asks for in vain too.
+func TestEachMoveOfACommentCounts(t *testing.T) {
+	t.Parallel()
+	h := &history{life: shipped(t, "colony"), at: since.Add(-time.Hour)}
+	h.label(olivia, true, "new")
+	h.at = since.Add(time.Hour)
+	h.command(olivia, commands.MayMove, "/colony:move analyzing\n/colony:move ready-for-dev")
+	h.at = since.Add(2 * time.Hour)
+	h.command(olivia, commands.MayMove, "/colony:move in-development\n/colony:move unlabeled")
+	by := rules(h.life)
+	by.Until = h.at.Add(time.Hour)
+	want := []string{
+		"1h0m0s finished: new -> analyzing by olivia, command []90000",
+		"1h0m0s finished: analyzing -> ready-for-dev by olivia, command []90000",
+		"2h0m0s finished: ready-for-dev -> in-development by olivia, command []90001",
+		"2h0m0s refused: in-development ->  by olivia, command-refused []90001",
+	}
+	if diff := cmp.Diff(want, told(replay.Run(by, h.issue()), append(undone, replay.Finishes)...)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // Who approves in a comment that says more begins no other round, and a command that is refused keeps no reply from counting.
 func TestAReplyWaitsForTheCommandsOfItsComment(t *testing.T) {
 	t.Parallel()
