@@ -678,3 +678,36 @@ func TestGuardsOfWhatABotCanDo(t *testing.T) {
 		}
 	}
 }
+
+// A move that a guard refuses to everyone until Colony makes it itself is offered to no one.
+func TestWhatColonyMakesItselfIsNotOffered(t *testing.T) {
+	paused := changes(t, "olga +queued", "olga +refining", "olga +approved", "olga +building", "olga +in-review", "olga +paused")
+	for _, c := range []struct {
+		name    string
+		ignored []lifecycle.Reading
+		want    string
+	}{
+		{"Colony completes what is merged", nil, "[in-review]"},
+		{"where it follows no pull request, people do", []lifecycle.Reading{lifecycle.ReadPullRequests}, "[completed in-review]"},
+	} {
+		life := shippedWithGuards(t, "autoralph").With(Options{Ignored: c.ignored})
+		s := shipped(t, "autoralph").Fold(traced(paused)) // the guards had no say then
+		var got []string
+		for _, p := range life.NextAt(s, cast["olga"]) {
+			got = append(got, p.To)
+		}
+		slices.Sort(got)
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	// A guard about bots leaves the move to people, and one without such a row to everyone.
+	life := shippedWithGuards(t, "colony")
+	if merging := life.Fold(traced(changes(t, "olga +merge-pending"))); !slices.ContainsFunc(life.NextAt(merging, cast["bot"]), func(p lifecycle.Pair) bool { return p.To == "done" }) {
+		t.Error("a merger is not offered done")
+	}
+	life = shippedWithGuards(t, "autoralph")
+	if building := life.Fold(traced(paused[:4])); !slices.ContainsFunc(life.NextAt(building, cast["olga"]), func(p lifecycle.Pair) bool { return p.To == "in-review" }) {
+		t.Error("in-review is not offered")
+	}
+}

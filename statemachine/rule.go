@@ -86,11 +86,24 @@ type request struct {
 }
 
 // NextAt returns the moves that the table and the limits let an actor make from where an issue is, in the order of the states. Moves that need a
-// reason are among them, and so is what guards refuse, unless they refuse it to a bot for what it is or did: it cannot change that.
+// reason are among them, and so is what guards refuse, unless they refuse it to a bot for what it is or did, as it cannot change that, or until
+// Colony makes the move itself.
 func (t *Table) NextAt(s Standing, who lifecycle.Actor) []lifecycle.Pair {
 	lasting := forGood(t, who)
 	return slices.DeleteFunc(t.Next(who, s.State), func(p lifecycle.Pair) bool {
-		return lasting.Rule(s, Ask{By: who, To: p.To, Reason: true}, NothingRead).Verdict != lifecycle.Legal
+		return lasting.Rule(s, Ask{By: who, To: p.To, Reason: true}, NothingRead).Verdict != lifecycle.Legal || t.leftToColony(p)
+	})
+}
+
+// leftToColony reports whether a guard refuses a move to everyone until the fact holds by which Colony makes it.
+func (t *Table) leftToColony(p lifecycle.Pair) bool {
+	makes := func(c lifecycle.Condition) bool {
+		return c.Kind == lifecycle.HasFact && !slices.ContainsFunc(c.Words, func(fact string) bool {
+			return !slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool { return string(row.On) == fact && row.Moves(p.From, p.To) })
+		})
+	}
+	return slices.ContainsFunc(t.Guards.Of(lifecycle.Actor{}, p.From, p.To), func(g lifecycle.Guard) bool {
+		return len(g.Unless)+len(g.Commands) == 0 && slices.ContainsFunc(g.Requires, makes)
 	})
 }
 

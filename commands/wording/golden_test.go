@@ -531,7 +531,7 @@ func TestTextsRenderAsMeant(t *testing.T) {
 		"rejected-final":         {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:force <state> <reason>", "Marker", "Record"},
 		"rejected-executor":      {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:retry", "HTML", "Paragraph", "HTML", "Marker", "Record"},
 		"rejected-executor-late": {"Paragraph", "Paragraph", "Paragraph", "Marker", "Record"},
-		"rejected-only-back":     {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:resume", "Paragraph", "Marker", "Record"},
+		"rejected-only-back":     {"Paragraph", "Paragraph", "Paragraph", "FencedCodeBlock /colony:resume", "Marker", "Record"},
 		"rejected-two":           {"Paragraph", "Paragraph", "Paragraph", "HTML", "Paragraph", "HTML", "Marker", "Record"},
 		"halted":                 {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move <state>", "Marker"},
 		"refused-operator":       {"Paragraph", "Paragraph", "FencedCodeBlock /colony:move analyzing", "HTML", "Paragraph", "HTML"},
