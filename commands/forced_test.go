@@ -52,6 +52,20 @@ func TestForceThatALifecycleDoesNotAllow(t *testing.T) {
 	}
 }
 
+// Who forces a closed issue reads that no bot works on it there, unless that is an end.
+func TestForceSaysThatTheIssueIsClosed(t *testing.T) {
+	for to, says := range map[string]bool{"planning": true, "done": false} {
+		for _, closed := range []bool{true, false} {
+			at := trail("in-review")
+			at.Closed = closed
+			said := strings.Join(run(lifecycleNamed(t, "colony"), at, maintainer, "/colony:force "+to+" because").Replies, "\n")
+			if strings.Contains(said, "But the issue is closed, so no bot works on it until someone reopens it.") != (closed && says) || !strings.Contains(said, "Reason: because") {
+				t.Errorf("to %s, closed %v, it says\n%s", to, closed, said)
+			}
+		}
+	}
+}
+
 // Help, why and refusals name who has the permission that the settings ask for, and the states that a forced move can lead to.
 func TestWordsNameThePermissionThatCommandsTake(t *testing.T) {
 	text, err := lifecycle.ShippedFile("colony")

@@ -192,7 +192,7 @@ func (e *execution) force() {
 	}
 	switch r := e.Lifecycle.Rule(e.result.Standing, statemachine.Ask{By: e.Actor, To: to, Forced: true}, nil); {
 	case r.Kind == statemachine.ForcedMove:
-		e.record(wording.Forced(e.state(), to, e.Actor, reason))
+		e.record(wording.Forced(e.state(), to, e.Actor, reason, e.result.Standing.Closed && !e.Lifecycle.IsEnd(to)))
 		e.result.Recorded = append(e.result.Recorded, wording.RecordForced(e.Actor, e.state(), to, reason))
 		e.make(Move{From: e.state(), To: to, Forced: true})
 		e.granted()

@@ -26,7 +26,7 @@ func hostileTexts(t testing.TB, l *statemachine.Table, untrusted string) map[str
 		"not a state":   rejected(l, who, "in-review", "colony:"+untrusted, "", at("in-review")),
 		"removed":       rejected(l, who, "in-review", "", "", at("in-review")),
 		"refused":       refusedNow(l, at("in-review"), who, "new"),
-		"forced":        Forced("done", "new", who, untrusted),
+		"forced":        Forced("done", "new", who, untrusted, false),
 		"unknown verb":  UnknownVerb(untrusted, "pause"),
 		"unknown state": UnknownState(untrusted, "new", l.StateNames()),
 		"status":        RenderStatus(shown),
@@ -46,7 +46,7 @@ func hostileTexts(t testing.TB, l *statemachine.Table, untrusted string) map[str
 		"dashboard": RenderDashboard(dashboard("https://github.com", untrusted), false),
 		"trail":     RenderTrail(12, []RecordedMove{automatic("in-review", "done", "The pull request was merged", untrusted, "")}),
 		"house":     WithHouse(refusedNow(l, at("in-review"), who, "new"), House("Ask: "+untrusted, "")),
-		"reply":     Reply(7, []string{UnknownVerb(untrusted, ""), Forced("done", "new", who, untrusted)}),
+		"reply":     Reply(7, []string{UnknownVerb(untrusted, ""), Forced("done", "new", who, untrusted, false)}),
 	}
 }
 

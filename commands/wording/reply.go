@@ -191,7 +191,7 @@ func Late(written time.Time) string {
 	return render("late", map[string]time.Time{"Written": written})
 }
 
-// Forced records a move that overrides the workflow.
-func Forced(from, to string, by lifecycle.Actor, reason string) string {
-	return render("forced", map[string]any{"From": from, "To": to, "By": by, "Reason": reason})
+// Forced records a move that overrides the workflow. Closed says that the issue is closed, and not at the end of its lifecycle.
+func Forced(from, to string, by lifecycle.Actor, reason string, closed bool) string {
+	return render("forced", map[string]any{"From": from, "To": to, "By": by, "Reason": reason, "Closed": closed})
 }
