@@ -29,7 +29,7 @@ func Life() []Event {
 		{"opened, and taken in", Cost{Reads: 4, Writes: 1}, 1, 1, ""},
 		{"a legal move by label", Cost{Reads: 2, Writes: 1}, 8, 0, "move"},
 		{"a command", Cost{Reads: 4, Writes: 3}, 1, 0, "command"},
-		{"an edit of labels that is refused", Cost{Reads: 4, Writes: 4, Comments: 1}, 0.2, 0, "refuse"},
+		{"an edit of labels that is refused", Cost{Reads: 5, Unchanged: 2, Writes: 4, Comments: 1}, 0.2, 0, "refuse"},
 		{"a push to the pull request, or a review, in a state whose triggers need them", Cost{Reads: 2, Unchanged: 2, Questions: 1}, 6, 0, ""},
 		{"a move that a trigger makes, and the reconciliation after it", Cost{Reads: 6, Questions: 2, Writes: 3, Comments: 1}, 1, 0, ""},
 		{"another comment, one of the author too, another label, checks, an assignment", Cost{}, 33, 0, "ignore-off"},
