@@ -161,7 +161,7 @@ func showRepository(v *visit) error {
 	page.about(repo, 0)
 	page.Tab = "board"
 	page.Waits = v.Waits(repo.ID)
-	early := column{State: closedEarly, Meaning: "Closed before the end of the lifecycle: no bot works on it, and others still wait for it."}
+	early := column{State: closedEarly, Meaning: "Closed before the end of the lifecycle: no bot works on it, and issues that depend on it wait."}
 	for _, state := range life.States {
 		c := column{State: state.Name, Type: string(state.Type), Meaning: state.Meaning, Glyph: state.Glyph}
 		for _, d := range life.Dispatch {
