@@ -91,12 +91,12 @@ type request struct {
 func (t *Table) NextAt(s Standing, who lifecycle.Actor) []lifecycle.Pair {
 	lasting := forGood(t, who)
 	return slices.DeleteFunc(t.Next(who, s.State), func(p lifecycle.Pair) bool {
-		return lasting.Rule(s, Ask{By: who, To: p.To, Reason: true}, NothingRead).Verdict != lifecycle.Legal || t.leftToColony(p)
+		return lasting.Rule(s, Ask{By: who, To: p.To, Reason: true}, NothingRead).Verdict != lifecycle.Legal || leftToColony(t, p)
 	})
 }
 
 // leftToColony reports whether a guard refuses a move to everyone until the fact holds by which Colony makes it.
-func (t *Table) leftToColony(p lifecycle.Pair) bool {
+func leftToColony(t *Table, p lifecycle.Pair) bool {
 	makes := func(c lifecycle.Condition) bool {
 		return c.Kind == lifecycle.HasFact && !slices.ContainsFunc(c.Words, func(fact string) bool {
 			return !slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool { return string(row.On) == fact && row.Moves(p.From, p.To) })

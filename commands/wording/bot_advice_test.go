@@ -70,3 +70,17 @@ func TestNoOneIsSentBackIntoABlock(t *testing.T) {
 		t.Errorf("to approve it here is not advised:\n%s", said)
 	}
 }
+
+// What a bot asked for without right, and where that leads, can be the same state: then nothing was undone.
+func TestABadRequestForTheStateOfBadRequestsUndoesNothing(t *testing.T) {
+	l := colonyLifecycle(t)
+	const to, moved = "failure-blocked", " moved the issue from `ready-for-dev` to `failure-blocked`, but "
+	for begins, said := range map[string]string{
+		"**Colony counts this move as a bad request.** ":             rejected(l, bot, "ready-for-dev", to, to, failed(bot, "ready-for-dev")),
+		"**Colony would have counted this move as a bad request.** ": stood(l, bot, "ready-for-dev", to, to),
+	} {
+		if !strings.HasPrefix(said, begins) || !strings.Contains(said, moved) || strings.Contains(said, "undid") || strings.Contains(said, "undone") {
+			t.Errorf("it says\n%s", said)
+		}
+	}
+}

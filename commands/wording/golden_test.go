@@ -214,14 +214,12 @@ func texts(t testing.TB) map[string]string {
 		"rejected-executor-of-two":  rejected(l, both, "in-development", "in-review", "failure-blocked", failed(both, "in-development")),
 		"rejected-executor-late":    rejected(l, bot, "paused", "ready-for-dev", "", came("analyzing", "paused")),
 		"rejected-executor-claims":  rejected(l, bot, "ready-for-dev", "in-review", "failure-blocked", failed(bot, "ready-for-dev")),
-		"rejected-executor-failure": rejected(l, bot, "ready-for-dev", "failure-blocked", "failure-blocked", failed(bot, "ready-for-dev")),
 		"rejected-executor-retried": rejected(l, bot, "analyzing", "done", "failure-blocked", at("in-development")),
 		"rejected-paused-unknown": Rejections(l, statemachine.Standing{State: "paused"}, []statemachine.Rejection{
 			{IDs: []int64{71}, By: olivia, From: "paused", To: "unlabeled", Ruling: statemachine.Ruling{Verdict: lifecycle.NotInTable}},
 		}, Telling{Mentions: true}),
 		"stood-operator": stood(l, olivia, "in-review", "new", ""),
 		"stood-executor": stood(l, bot, "analyzing", "done", "failure-blocked"),
-		"stood-failure":  stood(l, bot, "ready-for-dev", "failure-blocked", "failure-blocked"),
 		"stood-author":   stood(l, ada, "unlabeled", "done", ""),
 		"stood-removal":  stood(l, olivia, "in-review", "", ""),
 		"rejected-question": Rejections(l, authored(came("analyzing", "needs-clarification")), []statemachine.Rejection{
@@ -322,7 +320,6 @@ func texts(t testing.TB) map[string]string {
 		"not-run-maybe-edited":     NotRun(MayBeEdited),
 		"not-run-maybe-run":        NotRun(MayHaveRun),
 		"forced":                   Forced("done", "planning", olivia, "the customer came back: see #12", false),
-		"forced-closed":            Forced("in-review", "planning", olivia, "the customer came back: see #12", true),
 		"not-permitted":            NotPermitted(statemachine.Access{}),
 		"rejected-final-admin":     rejected(l.With(statemachine.Options{Access: statemachine.Access{ToForce: "admin"}}), olivia, "done", "new", "", at("done")),
 		"not-permitted-admin":      NotPermitted(statemachine.Access{ToForce: "admin"}),
