@@ -29,6 +29,16 @@ func worldWithLeads(t *testing.T) *world {
 	return w
 }
 
+// ask asks for human-review-ready, by label or by command, and returns the comment of the command.
+func (i *issue) ask(who string, byCommand bool) int64 {
+	i.t.Helper()
+	if byCommand {
+		return i.Comment(who, "/colony:move human-review-ready")
+	}
+	i.Label(who, "colony:human-review-ready")
+	return 0
+}
+
 // Who leaves a team or joins it is heeded at once, and what was granted stays granted.
 func TestAGuardHeedsWhoIsInTheTeamNow(t *testing.T) {
 	t.Parallel()

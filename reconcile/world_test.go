@@ -440,6 +440,7 @@ func (r *room) BeginSweep(ctx context.Context) error {
 
 // onboard reads the policies of the repositories that Colony was given, and makes their labels.
 func (r *room) onboard(ctx context.Context, request reconcile.Request) error {
+	r.clients.Forget(request.Installation) // its token allows what was granted before
 	return client.EachRepository(ctx, r.clients, request.Installation, client.Once, func(repo issues.Repository) error {
 		_, err := r.RefreshPolicy(ctx, reconcile.Request{Kind: reconcile.KindPolicy, Ref: issues.Ref{Repository: repo}}, 0)
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/colony-app/colony/statemachine"
 )
 
-// The cells of the matrix. TestPermissionMatrix of app reads them, and plays each.
+// The cells of the matrix. TestPermissionMatrix of reconcile reads them, and plays each.
 const (
 	runs      = "runs"
 	ofItsRole = "its role's moves"

@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"maps"
@@ -134,7 +134,7 @@ func (r rowOfMatrix) play(t *testing.T, life string) {
 	}
 	by := r.writer(w)
 	w.Must(w.github.SetPrivate("acme", "widgets", r.repository == "private"))
-	w.makeLabels()
+	w.MakeLabels()
 	w.start()
 	w.install()
 	w.open("mona", "Of it others depend.")
@@ -243,7 +243,7 @@ func (w *world) writer(login string) *github.Client {
 	}
 	token, err := w.github.InstallationToken(w.Installation)
 	w.Must(err)
-	client := github.NewClient(nil).WithAuthToken(token)
+	client := github.NewClient(&http.Client{Transport: w.Wire}).WithAuthToken(token)
 	client.BaseURL = w.As("ada").BaseURL
 	return client
 }

@@ -1,4 +1,4 @@
-package app_test
+package reconcile_test
 
 import (
 	"fmt"
@@ -148,9 +148,8 @@ var (
 	}
 )
 
-// ask asks for human-review-ready, by label or by command, and returns the comment of the command.
-func (i *issue) ask(who string, byCommand bool) int64 {
-	i.t.Helper()
+// asksFor asks for human-review-ready, by label or by command, and returns the comment of the command.
+func asksFor(i *issue, who string, byCommand bool) int64 {
 	if byCommand {
 		return i.Comment(who, "/colony:move human-review-ready")
 	}
@@ -217,9 +216,9 @@ func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 		}
 		for _, wanted := range []bool{true, false} {
 			w, i := k.world(t, asking{who, byCommand, wanted}, forbids)
-			written := i.ask(who, byCommand)
+			written := asksFor(i, who, byCommand)
 			w.Settle()
-			i.judged(holds(wanted) != forbids, written)
+			isJudged(i, holds(wanted) != forbids, written)
 		}
 	}
 	if k.path == "" || bot && k.bots != nil {
@@ -227,7 +226,7 @@ func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 	}
 	w, i := k.world(t, asking{who, byCommand, true}, false)
 	end := w.github.Fault(playground.Fault{Kind: playground.FaultStatus, Method: "GET", Path: regexp.MustCompile(k.path), Status: 502})
-	written := i.ask(who, byCommand)
+	written := asksFor(i, who, byCommand)
 	w.Settle()
 	switch {
 	case byCommand && strings.HasPrefix(k.condition, "permission"): // nor does Colony know whether she may write commands
@@ -241,7 +240,7 @@ func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 		i.ColonyReacts(written, "confused")
 		i.ColonySays("guarded", "It takes this", k.unread, "Write the command again")
 		end()
-		written = i.ask(who, byCommand)
+		written = asksFor(i, who, byCommand)
 		w.Settle()
 	default:
 		i.Has("colony:in-review", "colony:human-review-ready")
@@ -249,7 +248,7 @@ func (k kindOfGuard) play(t *testing.T, who string, byCommand bool) {
 		end()
 		w.Sweep()
 	}
-	i.judged(holds(true), written)
+	isJudged(i, holds(true), written)
 }
 
 // world is one in which the condition holds, or does not, for an issue in review, and a guard that requires or forbids it.
@@ -275,9 +274,8 @@ func (k kindOfGuard) world(t *testing.T, a asking, forbids bool) (*world, *issue
 	return w, i
 }
 
-// judged is what became of what was asked for.
-func (i *issue) judged(granted bool, written int64) {
-	i.t.Helper()
+// isJudged asserts what became of what was asked for.
+func isJudged(i *issue, granted bool, written int64) {
 	keep := slices.DeleteFunc(i.Labels(), func(l string) bool { return strings.HasPrefix(l, "colony:") })
 	if granted {
 		i.Has(append(keep, "colony:human-review-ready")...)
