@@ -107,6 +107,9 @@ func fitting(l *statemachine.Table, comments []CommandComment, made []statemachi
 	var written []writtenCommand
 	for i := range comments {
 		for j, invocation := range comments[i].Invocations {
+			if spec, known := Find(l, invocation.Verb); !known || spec.Needs == MayRead {
+				continue // it moves nothing
+			}
 			w := writtenCommand{&comments[i], i, j, map[int]fit{}}
 			for b, m := range made {
 				if led, may := comments[i].mayHaveMade(l, invocation, m); may {
