@@ -107,39 +107,41 @@ const (
 func TestEveryRoleOfEveryLifecycle(t *testing.T) {
 	t.Parallel()
 	for _, p := range everyPlace {
-		for name, script := range map[string]string{"succeeds": succeeds, "fails": fails, "hangs": hangs, "is killed": isKilled} {
-			t.Run(fmt.Sprintf("%s %s from %s, a command that %s", p.lifecycle, p.role, p.waits, name), func(t *testing.T) {
-				t.Parallel()
-				clock := clockwork.NewFakeClockAt(time.Now())
-				world := openAt(t, p.lifecycle, clock)
-				withoutBoard(t, world)
-				push := bring(t, world, p)
-				clock.Advance(time.Minute)
-				push()
-				rest(t, world)
-				issue, state, err := p.pass(t, world, script)
-				if state != p.works {
-					t.Errorf("it found the issue in %s", state)
-				}
-				if (err == nil) != (script == succeeds) {
-					t.Errorf("the executor says %v", err)
-				}
-				want, open := []string{p.label(t, p.works), lifecycle.NeedsHuman}, true
-				switch {
-				case script == succeeds:
-					next, _ := p.life(t).State(p.succeeds)
-					want, open = []string{next.Label}, next.Closes == ""
-				case p.failed != "":
-					want[0] = p.label(t, p.failed)
-				}
-				if diff := cmp.Diff(want, stateLabels(t, world, issue)); diff != "" {
-					t.Errorf("labels of #%d (-want +got):\n%s", issue, diff)
-				}
-				if is := isOpen(t, world, issue); is != open {
-					t.Errorf("#%d is open: %t", issue, is)
-				}
-			})
-		}
+		t.Run(fmt.Sprintf("%s %s from %s", p.lifecycle, p.role, p.waits), func(t *testing.T) {
+			t.Parallel()
+			clock := clockwork.NewFakeClockAt(time.Now())
+			world := openAt(t, p.lifecycle, clock)
+			for name, script := range map[string]string{"succeeds": succeeds, "fails": fails, "hangs": hangs, "is killed": isKilled} {
+				t.Run("a command that "+name, func(t *testing.T) {
+					withoutIssues(t, world)
+					push := bring(t, world, p)
+					clock.Advance(time.Minute)
+					push()
+					rest(t, world)
+					issue, state, err := p.pass(t, world, script)
+					if state != p.works {
+						t.Errorf("it found the issue in %s", state)
+					}
+					if (err == nil) != (script == succeeds) {
+						t.Errorf("the executor says %v", err)
+					}
+					want, open := []string{p.label(t, p.works), lifecycle.NeedsHuman}, true
+					switch {
+					case script == succeeds:
+						next, _ := p.life(t).State(p.succeeds)
+						want, open = []string{next.Label}, next.Closes == ""
+					case p.failed != "":
+						want[0] = p.label(t, p.failed)
+					}
+					if diff := cmp.Diff(want, stateLabels(t, world, issue)); diff != "" {
+						t.Errorf("labels of #%d (-want +got):\n%s", issue, diff)
+					}
+					if is := isOpen(t, world, issue); is != open {
+						t.Errorf("#%d is open: %t", issue, is)
+					}
+				})
+			}
+		})
 	}
 }
 
@@ -148,7 +150,7 @@ func TestFailedWorkThatNeedsAPersonIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	p := everyPlace[slices.IndexFunc(everyPlace, func(p place) bool { return p.role == "implementer" })]
 	world := openOf(t, p.lifecycle)
-	withoutBoard(t, world)
+	withoutIssues(t, world)
 	bring(t, world, p)
 	first, _, err := p.pass(t, world, fails)
 	if err == nil {
@@ -218,8 +220,8 @@ func (p place) pass(t *testing.T, world *demo.World, script string) (issue int, 
 	return issue, state, err
 }
 
-// withoutBoard deletes the issues of the demo's board.
-func withoutBoard(t *testing.T, world *demo.World) {
+// withoutIssues deletes the issues that are there: first those of the demo's board.
+func withoutIssues(t *testing.T, world *demo.World) {
 	t.Helper()
 	issues, _, err := client(t, world, demo.Maintainer).Issues.ListByRepo(t.Context(), demo.Owner, demo.Repository, &github.IssueListByRepoOptions{State: "all", ListOptions: github.ListOptions{PerPage: 100}})
 	if err != nil {
@@ -247,13 +249,14 @@ func bring(t *testing.T, world *demo.World, p place) (push func()) {
 	}
 	push = func() {}
 	if p.lifecycle == "autoralph" {
+		branch := fmt.Sprintf("work-on-%d", opened.GetNumber())
 		push = func() {
-			if _, err := world.Playground.Push(demo.Owner, demo.Repository, "work", "work.txt", time.Now().String(), demo.Maintainer); err != nil {
+			if _, err := world.Playground.Push(demo.Owner, demo.Repository, branch, branch+".txt", time.Now().String(), demo.Maintainer); err != nil {
 				t.Fatal(err)
 			}
 		}
 		push()
-		work := playground.PullRequest{Owner: demo.Owner, Name: demo.Repository, By: demo.Maintainer, Branch: "work", Body: fmt.Sprintf("Fixes #%d", opened.GetNumber())}
+		work := playground.PullRequest{Owner: demo.Owner, Name: demo.Repository, By: demo.Maintainer, Branch: branch, Body: fmt.Sprintf("Fixes #%d", opened.GetNumber())}
 		if _, err := world.Playground.OpenPullRequest(work); err != nil {
 			t.Fatal(err)
 		}
