@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -84,7 +86,7 @@ func (w *Watch) exchange(e wiretap.Exchange) {
 	w.mu.Lock()
 	w.exchanges++
 	w.mu.Unlock()
-	if !w.looksAt(fmt.Sprintf("%s %s %d", e.Method, e.Route, e.Status)) {
+	if !w.looksAt(fmt.Sprintf("%s %s %d", e.Method, e.Route, e.Status), []byte(strings.Join(slices.Sorted(maps.Keys(e.Query)), "&")), e.Body, e.AnswerBody) {
 		return
 	}
 	for _, problem := range headerProblems(e) {

@@ -33,9 +33,10 @@ type Watch struct {
 	exchanges int
 	sent      map[string]int // webhooks, by "event" or "event.action"
 
-	// What is said is counted by what it is; see RunThinned.
+	// What is said is counted by what it is, and the shapes that it had; see RunThinned.
 	first, oneOf int
 	said         map[string]int
+	shapes       map[string]bool
 }
 
 // finding is one way in which a playground departed from a description.
@@ -54,6 +55,7 @@ func Start() *Watch {
 		used:     map[string]bool{},
 		sent:     map[string]int{},
 		said:     map[string]int{},
+		shapes:   map[string]bool{},
 	}
 	wiretap.Set(&wiretap.Tap{Exchange: w.exchange, Webhook: w.webhook})
 	return w
@@ -67,7 +69,7 @@ func (w *Watch) Stop() { wiretap.Set(nil) }
 func Run(m *testing.M) (code int) { return run(m, Start()) }
 
 // RunThinned is Run for tests that say the same things very often, a simulation for one: of the answers of one route and
-// status, and of the webhooks of one event and action, it checks the first ones, and then one of so many.
+// status, and of the webhooks of one event and action, it checks one of so many, and of the first ones each of another shape as well.
 func RunThinned(m *testing.M, first, oneOf int) (code int) {
 	w := Start()
 	w.first, w.oneOf = first, oneOf
@@ -83,13 +85,24 @@ func run(m *testing.M, w *Watch) (code int) {
 	return code
 }
 
-// looksAt says whether what is said this time is checked.
-func (w *Watch) looksAt(what string) bool {
+// looksAt says whether what is said this time, in some texts, is checked.
+func (w *Watch) looksAt(what string, texts ...[]byte) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.said[what]++
 	n := w.said[what]
-	return w.oneOf == 0 || n <= w.first || n%w.oneOf == 0
+	switch {
+	case w.oneOf == 0 || n%w.oneOf == 0:
+		return true
+	case n > w.first:
+		return false
+	}
+	for _, text := range texts {
+		what += "\n" + skeleton(text)
+	}
+	known := w.shapes[what]
+	w.shapes[what] = true
+	return !known
 }
 
 // Report writes what departed from the descriptions, one paragraph each, and returns whether nothing did.

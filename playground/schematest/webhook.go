@@ -82,7 +82,7 @@ func (w *Watch) webhook(h wiretap.Webhook) {
 	w.mu.Lock()
 	w.sent[sent]++
 	w.mu.Unlock()
-	if !w.looksAt("webhook " + sent) {
+	if !w.looksAt("webhook "+sent, h.Payload) {
 		return
 	}
 	for _, problem := range w.webhooks.problems(name, h) {
