@@ -76,9 +76,6 @@ func (q *Queue) Idle(ctx context.Context) error {
 // idle asks about the tasks between two questions about what was published and delayed. A task publishes what follows from it before it is
 // answered. So where both answers are the same, nothing moved past it: from one partition to another, or between the delayed tasks and the others.
 func (q *Queue) idle(ctx context.Context) (bool, error) {
-	if q.running.Load() > 0 { // the server need not be asked
-		return false, nil
-	}
 	before, quiet, err := q.moment(ctx)
 	if err != nil || !quiet {
 		return false, err
