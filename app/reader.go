@@ -134,6 +134,9 @@ func InspectIssue[A any](ctx context.Context, c config.Config, o Options, owner,
 	if err != nil {
 		return answer, err
 	}
+	if selection := c.Repositories; !selection.Has(owner, name) {
+		return answer, fmt.Errorf("Colony does not work in %s/%s: %s", owner, name, selection.LeavesOut(owner, name).By)
+	}
 	repo, err := p.Repository(ctx, owner, name)
 	if err != nil {
 		return answer, err

@@ -394,4 +394,8 @@ func TestTheHistoryOfAnIssue(t *testing.T) {
 	if _, err := app.InspectIssue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "gears", 1, (*inspect.Inspector).Issue); !errors.Is(err, client.ErrNotInstalled) {
 		t.Errorf("a repository that is not there: %v", err)
 	}
+	w.Config.Repositories.Exclude = []string{"acme/*"}
+	if _, err := app.InspectIssue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "widgets", i, (*inspect.Inspector).Issue); err == nil || !strings.Contains(err.Error(), "does not work in acme/widgets: repositories.exclude") {
+		t.Errorf("a repository in which Colony does not work: %v", err)
+	}
 }
