@@ -74,6 +74,7 @@ func newChangedWorld(t *testing.T) (w *world, colony *byhand.Colony, open, close
 	w.Commit("widgets", policy.SettingsFile, "lifecycle: prp\n")
 	w.Advance(10 * time.Second)
 	colony.ReadPolicy()
+	w.Advance(time.Second) // what has the time of the change was there before it
 	w.CloseIssue(closed, "olivia")
 	return w, colony, open, closed
 }

@@ -83,8 +83,8 @@ func (s stamp) renewed(counts bool, table Table, now time.Time, sure bool) (stam
 	case counts && (s.as == "" || s.as == table.Fingerprint): // the former is by a Colony that knew one table only
 	case counts && !sure:
 		return stamp{}, ErrOtherTable
-	case counts && s.as != noTable:
-		s.since.Labels = now
+	case counts && s.as != noTable: // what has the time of this second, which is all that GitHub tells, can have been there under the table before
+		s.since.Labels = now.Add(time.Second)
 	default:
 		s.since = Epoch{Labels: now, Commands: now}
 	}

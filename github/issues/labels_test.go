@@ -47,6 +47,7 @@ func stamps(since, labels string) string {
 
 const (
 	now       = "02T12:00:00"
+	next      = "02T12:00:01"
 	yesterday = "01T12:00:00"
 	tomorrow  = "03T12:00:00"
 	unstamped = `{"name":"colony:forced","color":"d93f0b","description":"Round the table."}`
@@ -75,7 +76,7 @@ func TestTheStampOfARepository(t *testing.T) {
 		"none":                           {unstamped, false, times(now, now), stamps(now, now), false},
 		"of this table":                  {forced(yesterday, "abcd", now), false, times(yesterday, now), "", false},
 		"of another table":               {forced(yesterday, "efgh", yesterday), false, Epoch{}, "", true},
-		"of another table, surely":       {forced(yesterday, "efgh", yesterday), true, times(yesterday, now), stamps(yesterday, now), false},
+		"of another table, surely":       {forced(yesterday, "efgh", yesterday), true, times(yesterday, next), stamps(yesterday, next), false},
 		"of none":                        {forced(yesterday, noTable, yesterday), false, Epoch{}, "", true},
 		"of none, surely":                {forced(yesterday, noTable, yesterday), true, times(now, now), stamps(now, now), false},
 		"ahead":                          {forced(tomorrow, "abcd", tomorrow), false, times(now, now), stamps(now, now), false},
@@ -143,10 +144,10 @@ func TestWhoAlteredTheStamp(t *testing.T) {
 		"lost":            {unstamped, "abcd", stamps(now, now), fmt.Sprint(StampLost, times(yesterday, yesterday), times(now, now))},
 		"ahead":           {forced(tomorrow, "abcd", tomorrow), "abcd", stamps(now, now), fmt.Sprint(StampAhead, times(yesterday, yesterday), times(now, now))},
 		"by its own mode": {forced(yesterday, noTable, now), "abcd", stamps(now, now), ""},
-		"by a table":      {forced(yesterday, "efgh", now), "abcd", stamps(yesterday, now), ""},
+		"by a table":      {forced(yesterday, "efgh", now), "abcd", stamps(yesterday, next), ""},
 		"by a table, and moved": {
-			forced("01T00:00:00", "efgh", now), "abcd", stamps("01T00:00:00", now),
-			fmt.Sprint(StampMoved, times(yesterday, yesterday), times("01T00:00:00", now)),
+			forced("01T00:00:00", "efgh", now), "abcd", stamps("01T00:00:00", next),
+			fmt.Sprint(StampMoved, times(yesterday, yesterday), times("01T00:00:00", next)),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
