@@ -135,7 +135,7 @@ func InspectIssue[A any](ctx context.Context, c config.Config, o Options, owner,
 		return answer, err
 	}
 	if selection := c.Repositories; !selection.Has(owner, name) {
-		return answer, fmt.Errorf("Colony does not work in %s/%s: %s", owner, name, selection.LeavesOut(owner, name).By)
+		return answer, fmt.Errorf("read %s/%s: Colony does not work there: %s", owner, name, selection.LeavesOut(owner, name).By)
 	}
 	repo, err := p.Repository(ctx, owner, name)
 	if err != nil {

@@ -64,7 +64,7 @@ func (c lintCommand) Run(k *kong.Kong) error {
 	return nil
 }
 
-// namesSecret matches what might hold a secret of a server, whatever the file is called: no line of it is shown.
+// namesSecret matches a file that might hold a secret of a server: no line of it is shown, also where its name says otherwise.
 var namesSecret = regexp.MustCompile(`(?i)(secret|token|password|private_key)\w*["']?\s*:`)
 
 func (c lintCommand) problemsIn(path, name string, text []byte) ([]lifecycle.Problem, error) {

@@ -117,7 +117,7 @@ func New(o Options) *Reconciler {
 type Result struct {
 	RequeueAfter time.Duration
 	// Waits says that the request waits for something that GitHub reported and does not show yet: it counts against LagAttempts. Newest is the newest
-	// label event that the log showed meanwhile; 0 if the request waits for something else.
+	// label event that the log showed; 0 if the request waits for something else.
 	Waits  bool
 	Newest int64
 	// Comments says that the next reconciliation needs the comments: it will have something to refuse, or commands wait.

@@ -395,7 +395,7 @@ func TestTheHistoryOfAnIssue(t *testing.T) {
 		t.Errorf("a repository that is not there: %v", err)
 	}
 	w.Config.Repositories.Exclude = []string{"acme/*"}
-	if _, err := app.InspectIssue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "widgets", i, (*inspect.Inspector).Issue); err == nil || !strings.Contains(err.Error(), "does not work in acme/widgets: repositories.exclude") {
+	if _, err := app.InspectIssue(t.Context(), w.Config, app.Options{Clock: w.Clock}, "acme", "widgets", i, (*inspect.Inspector).Issue); err == nil || !strings.Contains(err.Error(), "acme/widgets: Colony does not work there: repositories.exclude") {
 		t.Errorf("a repository in which Colony does not work: %v", err)
 	}
 }
