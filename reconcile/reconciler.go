@@ -129,7 +129,9 @@ type Result struct {
 // Carry is what earlier reconciliations of the same request found out.
 type Carry struct {
 	// Waited is how often the request was requeued because GitHub lagged behind, since the log showed Newest: a log that goes on is not lost.
+	// Rounds is how often it was in all.
 	Waited int   `json:"waited,omitempty"`
+	Rounds int   `json:"rounds,omitempty"`
 	Newest int64 `json:"newest,omitempty"`
 	// Comments says that this reconciliation needs the comments; see Result.
 	Comments bool `json:"refusing,omitempty"`
@@ -145,7 +147,7 @@ type Carry struct {
 func (c Carry) After(result Result) Carry {
 	next := Carry{Newest: result.Newest, Comments: result.Comments, About: cmp.Or(result.About, c.About)}
 	if result.Waits {
-		next.Waited = 1
+		next.Waited, next.Rounds = 1, c.Rounds+1
 		if !c.goesOn(result.Newest) {
 			next.Waited += c.Waited
 		}
@@ -153,8 +155,13 @@ func (c Carry) After(result Result) Carry {
 	return next
 }
 
-// goesOn reports whether a log shows more than it did when the request waited for it.
-func (c Carry) goesOn(newest int64) bool { return c.Newest != 0 && newest > c.Newest }
+// mostRounds bounds how often a request waits for a log that goes on: about a minute.
+const mostRounds = 60
+
+// goesOn reports whether a log shows more than it did when the request waited for it, and can be waited for once more.
+func (c Carry) goesOn(newest int64) bool {
+	return c.Newest != 0 && newest > c.Newest && c.Rounds < mostRounds
+}
 
 // Gone tells that something is out of reach; see Options.OnGone.
 func (r *Reconciler) Gone(ref issues.Ref) {

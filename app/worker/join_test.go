@@ -88,7 +88,7 @@ func TestJoiningKnowsEveryFieldOfAnItem(t *testing.T) {
 	t.Parallel()
 	known := []string{
 		// What must be the same.
-		"Kind", "Installation", "ID", "Owner", "Name", "Number", "Waited", "Newest", "Comments", "About",
+		"Kind", "Installation", "ID", "Owner", "Name", "Number", "Waited", "Rounds", "Newest", "Comments", "About",
 		// What is put together.
 		"Expect", "Joined", "By", "Commands", "OnlyIntake", "OnlyReply", "OnlySealed", "ByAuthor", "Labels", "OnlyStates", "Retry", "Shares", "Begun", "InTurn", "Needs",
 		// What is the first one's, for logs.

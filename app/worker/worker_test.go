@@ -26,17 +26,28 @@ func TestTheNextRoundMayWaitAnew(t *testing.T) {
 		later reconcile.Result
 		want  reconcile.Carry
 	}{
-		{"waits on", reconcile.Result{Waits: true, Comments: true}, reconcile.Carry{Waited: 6, Comments: true, About: about}},
-		{"saw another event", reconcile.Result{Waits: true, Newest: 4}, reconcile.Carry{Waited: 1, Newest: 4, About: about}},
-		{"saw the same", reconcile.Result{Waits: true, Newest: 3}, reconcile.Carry{Waited: 6, Newest: 3, About: about}},
+		{"waits on", reconcile.Result{Waits: true, Comments: true}, reconcile.Carry{Waited: 6, Rounds: 9, Comments: true, About: about}},
+		{"saw another event", reconcile.Result{Waits: true, Newest: 4}, reconcile.Carry{Waited: 1, Rounds: 9, Newest: 4, About: about}},
+		{"saw the same", reconcile.Result{Waits: true, Newest: 3}, reconcile.Carry{Waited: 6, Rounds: 9, Newest: 3, About: about}},
 		{"wrote something", reconcile.Result{}, reconcile.Carry{About: about}},
 		{"is quiet later", reconcile.Result{Comments: true}, reconcile.Carry{Comments: true, About: about}},
 		{"moved the issue", reconcile.Result{About: &reconcile.MoveCause{To: "done"}}, reconcile.Carry{About: &reconcile.MoveCause{To: "done"}}},
 	} {
-		e := Item{Carry: reconcile.Carry{Waited: 5, Newest: 3, About: about}, Needs: 7}
+		e := Item{Carry: reconcile.Carry{Waited: 5, Rounds: 8, Newest: 3, About: about}, Needs: 7}
 		e.next(&test.later)
 		if diff := cmp.Diff(test.want, e.Carry); diff != "" || e.Needs > 0 {
 			t.Errorf("%s: %s %v", test.name, diff, e.Needs)
+		}
+	}
+}
+
+// However long a log goes on, it is not waited for without end.
+func TestALogThatGoesOnIsNotWaitedForWithoutEnd(t *testing.T) {
+	t.Parallel()
+	for rounds, want := range map[int]int{59: 1, 60: 6} {
+		next := reconcile.Carry{Waited: 5, Rounds: rounds, Newest: 3}.After(reconcile.Result{Waits: true, Newest: 4})
+		if next.Waited != want || next.Rounds != rounds+1 {
+			t.Errorf("after %d rounds: %+v", rounds, next)
 		}
 	}
 }
