@@ -127,12 +127,16 @@ func (r *run) commandRun(c Comment, standing statemachine.Standing, result comma
 	for _, m := range result.Moves {
 		if m.Led == "" {
 			r.out.find(Finding{Kind: Finishes, At: f.At, By: f.By, From: m.From, To: m.To, CommentID: f.CommentID, Reason: CommandRun})
-			f.From = m.To // where it was when another command was refused
 			continue
 		}
 		f.To = m.To
 		if m.Led == statemachine.BadRequest {
 			f.Kind = Blocks
+		}
+	}
+	for _, said := range slices.Backward(result.Recorded) {
+		if said.Verdict != "" { // it was refused where earlier commands of the comment had brought the issue
+			f.From = said.From
 		}
 	}
 	if f.Kind == Refuses || f.Kind == Blocks {

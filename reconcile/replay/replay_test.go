@@ -163,6 +163,8 @@ func TestEachMoveOfACommentCounts(t *testing.T) {
 	h.command(olivia, commands.MayMove, "/colony:move analyzing\n/colony:move ready-for-dev")
 	h.at = since.Add(2 * time.Hour)
 	h.command(olivia, commands.MayMove, "/colony:move in-development\n/colony:move unlabeled")
+	h.at = since.Add(3 * time.Hour)
+	h.command(olivia, commands.MayMove, "/colony:move unlabeled\n/colony:move in-review")
 	by := rules(h.life)
 	by.Until = h.at.Add(time.Hour)
 	want := []string{
@@ -170,6 +172,8 @@ func TestEachMoveOfACommentCounts(t *testing.T) {
 		"1h0m0s finished: analyzing -> ready-for-dev by olivia, command []90000",
 		"2h0m0s finished: ready-for-dev -> in-development by olivia, command []90001",
 		"2h0m0s refused: in-development ->  by olivia, command-refused []90001",
+		"3h0m0s finished: in-development -> in-review by olivia, command []90002",
+		"3h0m0s refused: in-development ->  by olivia, command-refused []90002",
 	}
 	if diff := cmp.Diff(want, told(replay.Run(by, h.issue()), append(undone, replay.Finishes)...)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
