@@ -7,7 +7,7 @@ import (
 )
 
 // markNeedsHuman adds the mark once for what a person has to look at, and takes it off after the next allowed move that a person makes,
-// if that is recent enough: what was asked since an older one is unknown. A person who takes the mark off earlier is right.
+// or by which Colony ends the issue, if that is recent enough: what was asked since an older one is unknown. A person who takes the mark off earlier is right.
 func (d *decider) markNeedsHuman() (ends bool) {
 	if d.Standing.Stands {
 		return false
@@ -28,7 +28,7 @@ func (d *decider) markNeedsHuman() (ends bool) {
 	case !there && asked > max(acted.ID, commanded, d.Standing.NeedsHumanID):
 		d.out.Add = append(d.out.Add, lifecycle.NeedsHuman)
 	case !there, acted.before(d.Standing.JudgedSince): // what was asked after such an old move is unknown
-	case acted.ID > max(asked, d.Standing.NeedsHumanID):
+	case acted.ID > max(asked, d.Standing.NeedsHumanID) && (acted.By.Kind == lifecycle.Operator || d.Standing.MarkedByColony):
 		d.out.Remove = append(d.out.Remove, lifecycle.NeedsHuman)
 	case d.Standing.MarkedByColony && d.Standing.overtaken(acted, asked):
 		return d.takeMarkOff(acted)
@@ -55,7 +55,7 @@ func (d *decider) asksPerson() int64 {
 	return asked
 }
 
-// takeMarkOff takes Colony's mark off after a person acted, unless the mark is there for a command that was refused since, or for what was
+// takeMarkOff takes Colony's mark off after such a move, unless the mark is there for a command that was refused since, or for what was
 // asked since. It could have been on its way while the person acted.
 func (d *decider) takeMarkOff(acted Move) (ends bool) {
 	if d.RefusedCommand == nil {
@@ -67,7 +67,7 @@ func (d *decider) takeMarkOff(acted Move) (ends bool) {
 	return false
 }
 
-// acted returns the latest allowed move that a person made by label, or by which Colony itself ended the issue that it marked, and the event of
+// acted returns the latest allowed move that a person made by label, or by which Colony itself ended the issue, and the event of
 // the latest that a person made otherwise, as far as they are later than what was asked. What is so old that it can take no mark off is left
 // out.
 func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
@@ -78,7 +78,7 @@ func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
 		if m.ID <= asked {
 			break
 		}
-		ended := in.Standing.MarkedByColony && in.life.own(m) && in.life.IsEnd(m.To)
+		ended := in.life.own(m) && in.life.IsEnd(m.To)
 		if !ended && !in.life.intervened(m) {
 			continue
 		}
