@@ -99,7 +99,9 @@ func (t *Table) NextAt(s Standing, who lifecycle.Actor) []lifecycle.Pair {
 func leftToColony(t *Table, p lifecycle.Pair) bool {
 	makes := func(c lifecycle.Condition) bool {
 		return c.Kind == lifecycle.HasFact && !slices.ContainsFunc(c.Words, func(fact string) bool {
-			return !slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool { return string(row.On) == fact && row.Moves(p.From, p.To) })
+			return !slices.ContainsFunc(t.Triggers, func(row lifecycle.Trigger) bool {
+				return string(row.On) == fact && row.Moves(p.From, p.To) && !row.Guarded && len(row.Unless) == 0
+			})
 		})
 	}
 	return slices.ContainsFunc(t.Guards.Of(lifecycle.Actor{}, p.From, p.To), func(g lifecycle.Guard) bool {
