@@ -65,7 +65,7 @@ func (c lintCommand) Run(k *kong.Kong) error {
 }
 
 // namesSecret matches a file that might hold a secret of a server: no line of it is shown, also where its name says otherwise.
-var namesSecret = regexp.MustCompile(`(?i)(secret|token|password|private_key)\w*["']?\s*:`)
+var namesSecret = regexp.MustCompile(`(?i)(secret|token|password|private[_-]key|url)\w*["']?\s*:`)
 
 func (c lintCommand) problemsIn(path, name string, text []byte) ([]lifecycle.Problem, error) {
 	switch c.kindOf(path) {
