@@ -134,12 +134,13 @@ func InspectIssue[A any](ctx context.Context, c config.Config, o Options, owner,
 	if err != nil {
 		return answer, err
 	}
-	if selection := c.Repositories; !selection.Has(owner, name) {
-		return answer, fmt.Errorf("read %s/%s: Colony does not work there: %s", owner, name, selection.LeavesOut(owner, name).By)
-	}
 	repo, err := p.Repository(ctx, owner, name)
 	if err != nil {
 		return answer, err
+	}
+	if selection := c.Repositories; !selection.Has(repo.Owner, repo.Name) {
+		why := selection.LeavesOut(repo.Owner, repo.Name)
+		return answer, fmt.Errorf("read %s: Colony does not work there: %s -> %s", repo, why.By, why.Change)
 	}
 	return ask(p.Inspector(), p.As(ctx, repo.Installation), issues.Ref{Repository: repo, Number: number})
 }
