@@ -30,7 +30,7 @@ const (
 var (
 	// Key is the App's private key.
 	Key = sync.OnceValue(func() *rsa.PrivateKey { return NewKey(2048) })
-	// ShortKey signs in a tenth of the time, for tests that start thousands of Colonies. Go takes so short a key for none without being asked.
+	// ShortKey signs in a tenth of the time, for tests that start thousands of Colonies. Go refuses keys below 1024 bits without this setting.
 	ShortKey = sync.OnceValue(func() *rsa.PrivateKey {
 		if err := os.Setenv("GODEBUG", strings.TrimPrefix(os.Getenv("GODEBUG")+",rsa1024min=0", ",")); err != nil {
 			panic(err) // the name is one that can be set

@@ -22,10 +22,15 @@ func TestEventsCostWhatThePageSays(t *testing.T) {
 		"Colony [takes a new issue in]":   "opened, and taken in",
 	} {
 		says := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(what) + `[^|]*\| (\d+)[^|]*\| (\d+)`).FindStringSubmatch(string(page))
+		known := false
 		for _, e := range Life() {
+			known = known || e.What == event
 			if e.What == event && fmt.Sprint(e.Cost.Reads, e.Cost.Writes) != strings.Join(says[min(1, len(says)):], " ") {
 				t.Errorf("%q costs %d reads and %d writes; the page says %q", event, e.Cost.Reads, e.Cost.Writes, says)
 			}
+		}
+		if !known {
+			t.Errorf("%q is no event of a life", event)
 		}
 	}
 }
