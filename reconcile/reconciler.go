@@ -33,8 +33,8 @@ type Settings struct {
 
 // Patience is how Colony waits for what GitHub does not show yet.
 type Patience struct {
-	// LagAttempts is how often a request is requeued for it while the log shows nothing new; LagWait is how long before the first of them. Each further one waits twice as
-	// long, up to a second.
+	// LagAttempts is how often a request is requeued for it while the log shows nothing new; LagWait is how long before the first of them. Each
+	// further one waits twice as long, up to a second.
 	LagAttempts int
 	LagWait     time.Duration
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // markNeedsHuman adds the mark once for what a person has to look at, and takes it off after the next allowed move that a person makes,
-// or by which Colony ends the issue, if that is recent enough: what was asked since an older one is unknown. A person who takes the mark off earlier is right.
+// or by which Colony ends the issue, if that is recent enough: what was asked since an older one is unknown. A person who takes the mark off
+// earlier is right.
 func (d *decider) markNeedsHuman() (ends bool) {
 	if d.Standing.Stands {
 		return false
@@ -56,7 +57,7 @@ func (d *decider) asksPerson() int64 {
 }
 
 // takeMarkOff takes Colony's mark off after such a move, unless the mark is there for a command that was refused since, or for what was
-// asked since. It could have been on its way while the person acted.
+// asked since. It could have been on its way during that move.
 func (d *decider) takeMarkOff(acted Move) (ends bool) {
 	if d.RefusedCommand == nil {
 		return d.needs(Needs{Said: true})
@@ -70,7 +71,7 @@ func (d *decider) takeMarkOff(acted Move) (ends bool) {
 // acted returns the latest allowed move that a person made by label, or by which Colony itself ended the issue, and the event of
 // the latest that a person made otherwise, as far as they are later than what was asked. What is so old that it can take no mark off is left
 // out.
-func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
+func (in *input) acted(asked int64) (last Move, otherwise int64) {
 	for _, m := range slices.Backward(in.Standing.Trail) {
 		if m.Kind == Settled {
 			continue // it has no event
@@ -90,7 +91,7 @@ func (in *input) acted(asked int64) (byHand Move, otherwise int64) {
 	return Move{}, otherwise
 }
 
-// overtaken reports whether the log has nothing that Colony's mark can be for since a person acted: what the mark was for counts, and
+// overtaken reports whether the log has nothing that Colony's mark can be for since such a move: what the mark was for counts, and
 // not when it landed.
 func (s Standing) overtaken(acted Move, asked int64) bool {
 	for _, r := range s.Rejections { // one that was withdrawn, silenced, or tripped the breaker can have caused it all the same
